@@ -104,6 +104,41 @@ std::size_t crowd_core::count(selection s) const {
     return all;
 }
 
+index crowd_core::first_leaf_of(const page& p, std::uint32_t slot) const {
+    auto first = no_index;
+    visit_region_leaves(p, slot, [&](index leaf) {
+        const bool is_leaf = layout_->core.states[leaf].kind != state_kind::parallel;
+        if (is_leaf) first = leaf;
+        return is_leaf;
+    });
+    return first;
+}
+
+void crowd_core::count_leaves(const page& p, std::span<std::uint32_t> counts) const {
+    constexpr std::uint32_t few_states = 32; // for more states, to compare rows takes longer than to read them
+    if (!layout_->core.by_regions && !p.has_overflow() && layout_->states <= few_states) {
+        auto rest = p.alive;
+        for (std::uint32_t row = 0; row < layout_->states && rest > 0; ++row) {
+            std::uint32_t found = 0;
+            for (const auto word : p.agents_in_rows(row, 0)) found += static_cast<std::uint32_t>(std::popcount(word));
+            counts[row] += found;
+            rest -= found;
+        }
+        counts.back() += rest;
+        return;
+    }
+    for (std::uint32_t slot = 0; slot < p.used; ++slot) {
+        if (!p.has_agent(slot)) continue;
+        bool is_active = false;
+        visit_region_leaves(p, slot, [&](index leaf) {
+            is_active = true;
+            if (layout_->core.states[leaf].kind != state_kind::parallel) ++counts[leaf];
+            return false;
+        });
+        if (!is_active) ++counts.back();
+    }
+}
+
 std::size_t crowd_core::bytes() const {
     std::size_t all = sizeof *this + pages_.capacity() * sizeof pages_[0] + free_.capacity() * sizeof free_[0];
     for (const auto& p : pages_) all += sizeof *p + p->bytes();

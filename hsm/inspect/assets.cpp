@@ -1,4 +1,4 @@
-#include <hsm/inspect/detail/assets.hpp>
+#include <hsm/inspect/detail/server.hpp>
 
 #include <hsm/op/detail/compiler.hpp>
 

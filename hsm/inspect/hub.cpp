@@ -1,8 +1,8 @@
 #include <hsm/inspect/detail/hub.hpp>
 
 #include <hsm/chart/view.hpp>
+#include <hsm/inspect/detail/requests.hpp>
 #include <hsm/inspect/detail/server.hpp>
-#include <hsm/inspect/detail/texts.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <nlohmann/json.hpp>
@@ -24,16 +24,18 @@ constexpr std::uint64_t batch = 8192;                ///< records in one event o
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
-std::shared_ptr<const chart_tree> shape_of(const chart_view& chart) {
-    auto shape = std::make_shared<chart_tree>();
-    for (const auto s : chart.states())
-        shape->superstates.push_back(s.superstate() ? static_cast<std::uint16_t>(s.superstate().number()) : record::no_state);
-    for (const auto t : chart.timers()) shape->timer_states.push_back(static_cast<std::uint16_t>(t.state().number()));
-    return shape;
-}
-
 std::string dropped_text(std::size_t lane, std::uint64_t total) { return fmt::format(R"({{"lane":{},"total":{}}})", lane, total); }
-std::shared_ptr<const chart_tree> shape_of(const chart_names& names) { return std::make_shared<chart_tree>(chart_tree{superstates_of(names), {}}); }
+
+constexpr refusal unknown_viewer{404, "unknown viewer", "it was removed; load the list again"};
+constexpr refusal unknown_machine{404, "unknown machine", "it was removed; load the list again"};
+constexpr refusal queue_full{429, "too many commands are waiting", "call poll more often in the program's loop"};
+
+command command_for(std::uint32_t machine, verb what) {
+    command c;
+    c.machine = machine;
+    c.verb = what;
+    return c;
+}
 
 json facts_of(const machine_facts& f) {
     auto stops = json::array();
@@ -49,7 +51,81 @@ json facts_of(const machine_facts& f) {
 
 } // namespace
 
-hub::hub(const page_options& options) : options_(options), server_(make_owned<server>(options, *this)) {
+/// Applies a message of a lane.
+struct hub::receiver {
+    hub& to;
+    feed& from;
+    const message& m;
+
+    listed* find(std::uint32_t id) const {
+        const auto found = to.machines_.find(id);
+        return found == to.machines_.end() ? nullptr : &found->second;
+    }
+
+    void operator()(const machine_added& added) const {
+        listed now{&from, added.kind, added.parent, added.name, to.learn(added), added.leaves, m.at, added.facts};
+        if (const auto* const before = find(added.id)) { // a reload has given it another chart
+            now.viewers = before->viewers;
+            now.close_at = before->close_at;
+        }
+        const auto at = to.machines_.insert_or_assign(added.id, std::move(now)).first;
+        to.to_all("added", fmt::format(R"({{"machines":[{}]}})", described(added.id, at->second)));
+    }
+    void operator()(const machine_removed& removed) const {
+        if (to.machines_.erase(removed.id) == 0) return;
+        for (const auto& v : to.viewers_) v->open.erase(removed.id);
+        to.to_all("removed", fmt::format(R"({{"ids":[{}]}})", removed.id));
+    }
+    void operator()(const leaves_changed& changed) const {
+        auto leaf = changed.leaves.begin();
+        for (const auto& each : changed.changes) {
+            const auto end = leaf + each.count;
+            if (auto* const machine = find(each.id)) {
+                machine->leaves.assign(leaf, end);
+                machine->since = m.at;
+                if (!to.viewers_.empty())
+                    to.changes_ += fmt::format("{}[{},[{}]]", to.changes_.empty() ? "" : ",", each.id, fmt::join(machine->leaves, ","));
+            }
+            leaf = end;
+        }
+    }
+    void operator()(const facts_changed& changed) const {
+        auto* const machine = find(changed.id);
+        if (!machine) return;
+        machine->facts = changed.facts;
+        auto out = facts_of(changed.facts);
+        out["id"] = changed.id;
+        to.to_all("facts", text_of(json({{"machines", json::array({out})}})));
+    }
+    void operator()(const population& counted) const {
+        const json out = {{"id", counted.id}, {"t", seconds(m.at)}, {"counts", counted.counts}, {"inactive", counted.inactive}};
+        to.to_all("populations", text_of(out));
+    }
+    void operator()(const recording_began& began) const {
+        auto* const machine = find(began.id);
+        if (!machine || !machine->chart) return;
+        machine->records = std::make_unique<history>(machine->chart, began.state, to.options_.most.history);
+        for (const auto& v : to.viewers_)
+            if (const auto at = v->open.find(began.id); at != v->open.end()) at->second = viewer::unsent;
+    }
+    void operator()(const breakpoint_reached& reached) const {
+        const auto* const machine = find(reached.id);
+        if (!machine) return;
+        const auto* const records = machine->records.get();
+        const json at = records && records->end() > records->first() ? json(records->end() - 1) : json();
+        to.to_all("stopped", text_of(json({{"id", reached.id}, {"by", reached.by}, {"at", at}})));
+    }
+    void operator()(const command_done& done) const {
+        if (const auto waits = to.awaited_.find(done.number); waits != to.awaited_.end()) waits->second = done.result;
+        to.to_all("said", text_of(json({{"number", done.number},
+                                        {"id", done.machine},
+                                        {"verb", std::string(verb_names[static_cast<std::size_t>(done.verb)])},
+                                        {"outcome", done.result.message.empty() ? done.result.outcome : done.result.message},
+                                        {"by", done.viewer}})));
+    }
+};
+
+hub::hub(const page_options& options) : options_(options), server_(make_server(options, *this)) {
     server_->listen();
     thread_ = std::thread([this] { run(); });
 }
@@ -75,7 +151,7 @@ feed& hub::new_feed() {
     return made;
 }
 
-std::string hub::url() const { return server_->url(); }
+std::string hub::url() const { return server_->url; }
 
 // The thread.
 
@@ -99,7 +175,6 @@ void hub::work() {
     if (!changes_.empty()) to_all("states", fmt::format(R"({{"t":{},"changes":[{}]}})", seconds(now), changes_));
     changes_.clear();
     close_unused(now);
-    forget_unused();
     limit_memory();
     for (const auto& v : viewers_) update(*v);
     finished_.notify_all();
@@ -130,7 +205,7 @@ void hub::apply_taken() {
     for (; t.next_message < t.messages.size(); ++t.next_message) {
         const auto& m = t.messages[t.next_message];
         add_until(m.position);
-        apply(*t.from, m);
+        std::visit(receiver{*this, *t.from, m}, m.content);
     }
     add_until(UINT64_MAX);
 }
@@ -138,20 +213,8 @@ void hub::apply_taken() {
 void hub::close_unused(std::int64_t now) {
     for (auto& [id, m] : machines_) {
         if (m.close_at == 0 || now < m.close_at) continue;
-        command c;
-        c.machine = id;
-        c.verb = verb::close;
-        if (m.kind == machine_kind::recorded || m.source->push_command(std::move(c))) m.close_at = 0;
+        if (m.kind == machine_kind::recorded || m.source->push_command(command_for(id, verb::close))) m.close_at = 0;
     }
-}
-
-void hub::forget_unused() {
-    if (!removed_) return;
-    for (auto& [key, known] : charts_) known.is_used = false;
-    for (const auto& [id, m] : machines_)
-        if (const auto at = charts_.find(m.chart); at != charts_.end()) at->second.is_used = true;
-    std::erase_if(charts_, [](const auto& each) { return !each.second.is_used; });
-    removed_ = false;
 }
 
 void hub::limit_memory() {
@@ -220,90 +283,19 @@ void hub::send_records(viewer& who, std::uint32_t id, std::uint64_t& next) {
     next = end;
 }
 
-// Messages of lanes.
-
-void hub::apply(feed& from, const message& m) {
-    std::visit([&](const auto& content) { apply(from, m, content); }, m.content);
+std::shared_ptr<known_chart> hub::learn(const machine_added& added) {
+    if (!added.chart && !added.names) return nullptr;
+    const auto key = key_of(added);
+    if (auto known = find_chart(key)) return known;
+    std::erase_if(charts_, [](const auto& each) { return each.second.expired(); });
+    auto made = std::make_shared<known_chart>(added);
+    charts_.insert_or_assign(key, made);
+    return made;
 }
 
-void hub::apply(feed& from, const message& m, const machine_added& added) {
-    listed now{&from, added.kind, added.parent, added.name, learn(added), added.leaves, m.at, added.facts};
-    if (const auto before = machines_.find(added.id); before != machines_.end()) { // a reload has given it another chart
-        now.viewers = before->second.viewers;
-        now.close_at = before->second.close_at;
-        removed_ = true; // the old chart
-    }
-    const auto at = machines_.insert_or_assign(added.id, std::move(now)).first;
-    to_all("added", fmt::format(R"({{"machines":[{}]}})", described(added.id, at->second)));
-}
-
-void hub::apply(feed&, const message&, const machine_removed& removed) {
-    if (machines_.erase(removed.id) == 0) return;
-    removed_ = true;
-    for (const auto& v : viewers_) v->open.erase(removed.id);
-    to_all("removed", fmt::format(R"({{"ids":[{}]}})", removed.id));
-}
-
-void hub::apply(feed&, const message& m, const leaves_changed& changed) {
-    auto leaf = changed.leaves.begin();
-    for (const auto& each : changed.changes) {
-        const auto end = leaf + each.count;
-        if (const auto found = machines_.find(each.id); found != machines_.end()) {
-            found->second.leaves.assign(leaf, end);
-            found->second.since = m.at;
-            if (!viewers_.empty()) changes_ += fmt::format("{}[{},[{}]]", changes_.empty() ? "" : ",", each.id, fmt::join(found->second.leaves, ","));
-        }
-        leaf = end;
-    }
-}
-
-void hub::apply(feed&, const message&, const facts_changed& changed) {
-    const auto found = machines_.find(changed.id);
-    if (found == machines_.end()) return;
-    found->second.facts = changed.facts;
-    auto out = facts_of(changed.facts);
-    out["id"] = changed.id;
-    to_all("facts", text_of(json({{"machines", json::array({out})}})));
-}
-
-void hub::apply(feed&, const message& m, const population& counted) {
-    to_all("populations", text_of(json({{"id", counted.id}, {"t", seconds(m.at)}, {"counts", counted.counts}, {"inactive", counted.inactive}})));
-}
-
-void hub::apply(feed&, const message&, const recording_began& began) {
-    const auto found = machines_.find(began.id);
-    if (found == machines_.end() || found->second.chart.empty()) return;
-    const auto& shape = charts_.at(found->second.chart).shape;
-    found->second.records = std::make_unique<history>(shape, began.state, options_.most.history);
-    for (const auto& v : viewers_)
-        if (const auto at = v->open.find(began.id); at != v->open.end()) at->second = viewer::unsent;
-}
-
-void hub::apply(feed&, const message&, const recording_ended&) {} // the records remain until the next recording
-
-void hub::apply(feed&, const message&, const breakpoint_reached& reached) {
-    const auto found = machines_.find(reached.id);
-    if (found == machines_.end()) return;
-    const auto* const records = found->second.records.get();
-    const json at = records && records->end() > records->first() ? json(records->end() - 1) : json();
-    to_all("stopped", text_of(json({{"id", reached.id}, {"by", reached.by}, {"at", at}})));
-}
-
-void hub::apply(feed&, const message&, const command_done& done) {
-    if (const auto waits = awaited_.find(done.number); waits != awaited_.end()) waits->second = done.result;
-    to_all("said", text_of(json({{"number", done.number},
-                                 {"id", done.machine},
-                                 {"verb", std::string(verb_names[static_cast<std::size_t>(done.verb)])},
-                                 {"outcome", done.result.message.empty() ? done.result.outcome : done.result.message},
-                                 {"by", done.viewer}})));
-}
-
-std::string hub::learn(const machine_added& added) {
-    if (!added.chart && !added.names) return {};
-    auto key = added.chart ? added.chart->fingerprint().to_string() : key_of(*added.names);
-    if (!charts_.contains(key))
-        charts_.emplace(key, known_chart{added.chart, added.names, added.chart ? shape_of(added.chart->view()) : shape_of(*added.names), {}, true});
-    return key;
+std::shared_ptr<known_chart> hub::find_chart(const std::string& key) const {
+    const auto at = charts_.find(key);
+    return at == charts_.end() ? nullptr : at->second.lock();
 }
 
 std::string hub::described(std::uint32_t id, const listed& m) {
@@ -313,17 +305,16 @@ std::string hub::described(std::uint32_t id, const listed& m) {
     out["kind"] = std::string(machine_kind_names[static_cast<std::size_t>(m.kind)]);
     out["parent"] = m.parent == no_machine ? json() : json(m.parent);
     out["lane"] = m.source->lane();
-    out["chart"] = m.chart.empty() ? json() : json(m.chart);
+    out["chart"] = m.chart ? json(m.chart->key) : json();
     out["leaves"] = m.leaves;
     out["since"] = seconds(m.since);
     return text_of(out);
 }
 
 std::string hub::greeting(const viewer& who) const {
-    return text_of(json({{"viewer", who.number()},
-                         {"version", server::version()},
-                         {"page", server_->run()},
-                         {"may_command", who.may_command()},
+    return text_of(json({{"viewer", who.number},
+                         {"page", server_->run},
+                         {"may_command", who.may_command},
                          {"t", seconds(clock_.now())},
                          {"title", options_.title.empty() ? std::string(program_invocation_short_name) : options_.title}}));
 }
@@ -355,46 +346,38 @@ void hub::release(listed& m) {
     if (--m.viewers == 0) m.close_at = clock_.now() + close_after;
 }
 
-hub::answer hub::open(std::uint32_t who, std::uint32_t machine) {
+refusal hub::show(std::uint32_t who, std::uint32_t machine, bool on) {
     const std::lock_guard lock(mutex_);
-    const auto v = std::find_if(viewers_.begin(), viewers_.end(), [&](const auto& each) { return each->number() == who; });
-    if (v == viewers_.end()) return answer::unknown_viewer;
+    const auto v = std::find_if(viewers_.begin(), viewers_.end(), [&](const auto& each) { return each->number == who; });
+    if (v == viewers_.end()) return unknown_viewer;
+    auto& open = (*v)->open;
     const auto m = machines_.find(machine);
-    if (m == machines_.end()) return answer::unknown_machine;
-    auto& opened = m->second;
-    if ((*v)->open.count(machine)) return answer::done;
-    std::map<std::uint32_t, std::uint64_t> added{{machine, viewer::unsent}};
-    if (opened.viewers == 0 && opened.close_at == 0 && opened.kind != machine_kind::recorded) {
-        command c;
-        c.machine = machine;
-        c.verb = verb::open;
-        if (!opened.source->push_command(std::move(c))) return answer::full;
+    if (!on) {
+        if (open.erase(machine) == 1 && m != machines_.end()) release(m->second);
+        return {};
     }
+    if (m == machines_.end()) return unknown_machine;
+    auto& opened = m->second;
+    if (open.count(machine)) return {};
+    std::map<std::uint32_t, std::uint64_t> added{{machine, viewer::unsent}};
+    if (opened.viewers == 0 && opened.close_at == 0 && opened.kind != machine_kind::recorded &&
+        !opened.source->push_command(command_for(machine, verb::open)))
+        return queue_full;
     opened.close_at = 0;
     ++opened.viewers;
-    (*v)->open.merge(added);
-    return answer::done;
+    open.merge(added);
+    return {};
 }
 
-hub::answer hub::close(std::uint32_t who, std::uint32_t machine) {
-    const std::lock_guard lock(mutex_);
-    const auto v = std::find_if(viewers_.begin(), viewers_.end(), [&](const auto& each) { return each->number() == who; });
-    if (v == viewers_.end()) return answer::unknown_viewer;
-    if ((*v)->open.erase(machine) == 0) return answer::done;
-    if (const auto m = machines_.find(machine); m != machines_.end()) release(m->second);
-    return answer::done;
-}
-
-hub::answer hub::send(command& c) {
+refusal hub::send(command& c) {
     const std::lock_guard lock(mutex_);
     const auto m = machines_.find(c.machine);
-    if (m == machines_.end() || m->second.kind == machine_kind::recorded) return answer::unknown_machine;
+    if (m == machines_.end() || m->second.kind == machine_kind::recorded) return unknown_machine;
     c.number = ++last_command_;
-    auto sent = c;
     std::map<std::uint64_t, std::optional<command_result>> awaited{{c.number, std::nullopt}};
-    if (!m->second.source->push_command(std::move(sent))) return answer::full;
+    if (!m->second.source->push_command(command(c))) return queue_full;
     awaited_.merge(awaited);
-    return answer::done;
+    return {};
 }
 
 std::optional<command_result> hub::result_of(std::uint64_t number, std::chrono::milliseconds wait) {
@@ -407,33 +390,25 @@ std::optional<command_result> hub::result_of(std::uint64_t number, std::chrono::
 
 std::optional<chart_base> hub::chart(const std::string& key) const {
     const std::lock_guard lock(mutex_);
-    const auto at = charts_.find(key);
-    return at == charts_.end() ? std::nullopt : at->second.chart;
+    const auto known = find_chart(key);
+    return known ? known->chart : std::nullopt;
 }
 
 std::string hub::dictionary(const std::string& key) {
-    std::optional<chart_base> known;
-    std::shared_ptr<const chart_names> names;
-    {
-        const std::lock_guard lock(mutex_);
-        const auto at = charts_.find(key);
-        if (at == charts_.end()) return {};
-        if (!at->second.dictionary.empty()) return at->second.dictionary;
-        known = at->second.chart;
-        names = at->second.names;
-    }
-    auto text = known ? dictionary_of(known->view()) : dictionary_of(*names); // takes milliseconds for large charts
-    const std::lock_guard lock(mutex_);
-    if (const auto at = charts_.find(key); at != charts_.end()) at->second.dictionary = text;
-    return text;
+    std::unique_lock lock(mutex_);
+    const auto known = find_chart(key);
+    if (!known || !known->dictionary.empty()) return known ? known->dictionary : "";
+    lock.unlock();
+    auto text = dictionary_of(*known); // takes milliseconds for large charts
+    lock.lock();
+    return known->dictionary = std::move(text);
 }
 
 std::string hub::trace(std::uint32_t machine) const {
     const std::lock_guard lock(mutex_);
     const auto m = machines_.find(machine);
     if (m == machines_.end() || !m->second.records) return {};
-    const auto& known = charts_.at(m->second.chart);
-    return trace_of(*m->second.records, known.chart ? names_of(*known.chart) : *known.names, m->second.name);
+    return m->second.records->trace(m->second.name);
 }
 
 } // namespace hsm::inspect::detail

@@ -4,17 +4,11 @@
 /// that are destroyed. A reload ends a machine's breakpoints. A lane belongs to one thread, which is also the thread of its machines.
 #pragma once
 
-#include <hsm/define/owned.hpp>
 #include <hsm/inspect/detail/watched.hpp>
 
 #include <string_view>
 
 namespace hsm::inspect {
-
-namespace detail {
-class lane_core;
-class page_core;
-} // namespace detail
 
 class lane {
 public:
@@ -40,24 +34,19 @@ public:
 
     /// Executes the commands of viewers, and reports changes to the viewers. Exceptions of hooks in these commands are reported to the viewer. Does
     /// not wait. Without a viewer, poll only reads one number. Do not call poll in a hook.
-    void poll() {
-        if (needs_poll()) poll_now();
-    }
+    virtual void poll() = 0;
 
-private:
-    friend class detail::page_core;
-    explicit lane(detail::page_core& page);
-    ~lane();
-
-    void add_watched(std::string_view name, const detail::watched& machine);
-    void remove_at(const void* key);
-    void record_at(const void* key);
-    bool runs_at(const void* key);
-    bool needs_poll() const;
-    void poll_now();
+protected:
+    lane() = default;
+    virtual ~lane() = default;
 
     bool asks_ = false; ///< whether `runs` must search for the machine
-    owned<detail::lane_core> core_;
+
+private:
+    virtual void add_watched(std::string_view name, const detail::watched& machine) = 0;
+    virtual void remove_at(const void* key) = 0;
+    virtual void record_at(const void* key) = 0;
+    virtual bool runs_at(const void* key) = 0;
 };
 
 } // namespace hsm::inspect

@@ -14,6 +14,7 @@
 /// nlohmann_json.
 #pragma once
 
+#include <hsm/define/owned.hpp>
 #include <hsm/inspect/lane.hpp>
 #include <hsm/inspect/page_options.hpp>
 
@@ -21,6 +22,10 @@
 #include <string_view>
 
 namespace hsm::inspect {
+
+namespace detail {
+class page_core;
+}
 
 class page {
 public:

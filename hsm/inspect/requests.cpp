@@ -1,13 +1,12 @@
 #include <hsm/inspect/detail/requests.hpp>
 
-#include <hsm/inspect/detail/texts.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <limits>
+#include <type_traits>
 
 namespace hsm::inspect::detail {
 
@@ -26,35 +25,13 @@ public:
         if (problem_.empty()) problem_ = fmt::format("\"{}\" must be {}", name, expected);
     }
 
-    template <std::unsigned_integral N> void read(const char* name, N& to, bool is_required = true) {
-        if (!has(name)) {
-            if (is_required) fail(name, "a number");
-            return;
-        }
-        const auto& value = object_[name];
-        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<N>::max())
-            return fail(name, "a number that is not negative");
-        to = value.get<N>();
+    template <class T> void read(const char* name, T& to, bool is_required = true) {
+        if (!has(name)) return is_required ? fail(name, expected<T>()) : void();
+        if (!fits<T>(object_[name])) return fail(name, expected<T>());
+        object_[name].get_to(to);
     }
-    void read(const char* name, double& to) {
-        if (!has(name) || !object_[name].is_number()) return fail(name, "a number");
-        to = object_[name].get<double>();
-    }
-    void read(const char* name, bool& to) {
-        if (!has(name) || !object_[name].is_boolean()) return fail(name, "true or false");
-        to = object_[name].get<bool>();
-    }
-    void read(const char* name, std::string& to) {
-        if (!has(name) || !object_[name].is_string()) return fail(name, "a text");
-        to = object_[name].get<std::string>();
-    }
-    void read(const char* name, std::optional<std::string>& to) {
-        if (!has(name)) return;
-        read(name, to.emplace());
-    }
-    void read(const char* name, std::optional<std::uint32_t>& to) {
-        if (!has(name)) return;
-        read(name, to.emplace());
+    template <class T> void read(const char* name, std::optional<T>& to) {
+        if (has(name)) read(name, to.emplace());
     }
     /// Reads one of several names as an enumerator.
     template <class Enum, std::size_t N> void read(const char* name, Enum& to, const std::array<std::string_view, N>& names) {
@@ -66,14 +43,34 @@ public:
     }
 
 private:
+    template <class T> static bool fits(const json& value) {
+        if constexpr (std::is_same_v<T, std::string>)
+            return value.is_string();
+        else if constexpr (std::is_same_v<T, bool>)
+            return value.is_boolean();
+        else if constexpr (std::is_same_v<T, double>)
+            return value.is_number();
+        else
+            return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<T>::max();
+    }
+    template <class T> static std::string_view expected() {
+        if (std::is_same_v<T, std::string>) return "a text";
+        if (std::is_same_v<T, bool>) return "true or false";
+        return std::is_same_v<T, double> ? "a number" : "a number that is not negative";
+    }
+
     const json& object_;
     std::string& problem_;
 };
 
-json parsed(std::string_view body, std::string& problem) {
-    auto out = json::parse(body, nullptr, false);
-    if (!out.is_object()) problem = "the body must be a JSON object";
-    return out;
+/// Reads a body with read(members&). Returns nothing for an invalid body, and sets `problem`.
+template <class Read> auto read_body(std::string_view body, std::string& problem, Read read) {
+    problem.clear();
+    const auto object = json::parse(body, nullptr, false);
+    if (!object.is_object()) problem = "the body must be a JSON object";
+    members from(object, problem);
+    auto out = from.good() ? read(from) : decltype(read(from))();
+    return from.good() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 void read_place(members& from, command& to) {
@@ -132,27 +129,23 @@ void read_fields(members& from, command& to) {
 } // namespace
 
 std::optional<command> read_command(std::string_view body, std::string& problem) {
-    problem.clear();
-    const auto object = parsed(body, problem);
-    if (!problem.empty()) return {};
-    command out;
-    members from(object, problem);
-    from.read("id", out.machine);
-    from.read("viewer", out.viewer, false);
-    from.read("verb", out.verb, verb_names);
-    if (from.good()) read_fields(from, out);
-    return from.good() ? std::optional(std::move(out)) : std::nullopt;
+    return read_body(body, problem, [](members& from) {
+        command out;
+        from.read("id", out.machine);
+        from.read("viewer", out.viewer, false);
+        from.read("verb", out.verb, verb_names);
+        if (from.good()) read_fields(from, out);
+        return out;
+    });
 }
 
 std::optional<viewer_request> read_viewer_request(std::string_view body, std::string& problem) {
-    problem.clear();
-    const auto object = parsed(body, problem);
-    if (!problem.empty()) return {};
-    viewer_request out;
-    members from(object, problem);
-    from.read("viewer", out.viewer);
-    from.read("id", out.machine);
-    return from.good() ? std::optional(out) : std::nullopt;
+    return read_body(body, problem, [](members& from) {
+        viewer_request out;
+        from.read("viewer", out.viewer);
+        from.read("id", out.machine);
+        return out;
+    });
 }
 
 std::string text_of(std::uint64_t number, const command_result& result) {

@@ -1,14 +1,12 @@
 #include <hsm/inspect/detail/server.hpp>
 
 #include <hsm/chart/view.hpp>
-#include <hsm/inspect/detail/assets.hpp>
 #include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/hub.hpp>
 #include <hsm/inspect/detail/pictures.hpp>
 #include <hsm/inspect/detail/requests.hpp>
 #include <hsm/inspect/inspect_error.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/version.hpp>
 
 #include <httplib.h>
 
@@ -116,13 +114,9 @@ class http_server final : public httplib::Server {
 };
 
 void reply(httplib::Response& to, const std::string& body) { to.set_content(body, "application/json"); }
-void refuse(httplib::Response& to, int status, std::string_view message, std::string_view hint) {
-    to.status = status;
-    to.set_content(error_text("", message, hint), "application/json");
-}
-void refuse_answer(httplib::Response& to, hub::answer why) {
-    if (why == hub::answer::full) return refuse(to, 429, "too many commands are waiting", "call poll more often in the program's loop");
-    refuse(to, 404, why == hub::answer::unknown_viewer ? "unknown viewer" : "unknown machine", "it was removed; load the list again");
+void refuse(httplib::Response& to, const refusal& why) {
+    to.status = why.status;
+    to.set_content(error_text("", why.message, why.hint), "application/json");
 }
 
 /// Reads a body, also without a length, up to the limit. Returns nothing if it is too long.
@@ -136,123 +130,120 @@ std::optional<std::string> body_of(const httplib::ContentReader& reader) {
     return all ? std::optional(std::move(body)) : std::nullopt;
 }
 
-} // namespace
+class page_server final : public server {
+public:
+    page_server(const page_options& options, hub& machines);
+    ~page_server() override {
+        if (!listener_.joinable()) return;
+        http_.stop();
+        listener_.join();
+    }
+    void listen() override;
 
-struct server::parts {
-    parts(const page_options& how, hub& all) : machines(all), options(how) {}
-
-    void set_up(httplib::Server& to);
-    void stream(httplib::Response& to, bool may_command);
+private:
+    void set_up();
+    bool may_command(const httplib::Request& from) const { return gate_->is_token(from.get_header_value("X-Hsm-Token")); }
+    void stream(const httplib::Request& from, httplib::Response& to);
     void command(const httplib::Request& from, httplib::Response& to, const std::string& body);
-    void open(httplib::Response& to, const std::string& body, bool is_open);
+    void show(httplib::Response& to, const std::string& body, bool on);
     void send_picture(httplib::Response& to, const std::string& chart);
 
-    hub& machines;
-    const page_options options;
-    std::optional<gate> entrance;
-    detail::pictures pictures;
-    http_server http;
-    std::thread listener;
+    hub& machines_;
+    const page_options options_;
+    std::optional<gate> gate_;
+    pictures pictures_;
+    http_server http_;
+    std::thread listener_;
 };
 
-server::server(const page_options& options, hub& machines) : run_(random_token()), parts_(make_owned<parts>(options, machines)) {
+page_server::page_server(const page_options& options, hub& machines) : machines_(machines), options_(options) {
     if (options.open_reading && !is_loopback(options.host))
         throw inspect_error(code::open_elsewhere, fmt::format("open_reading is set, and {} is not a loopback address", options.host),
                             "clear open_reading, or listen on 127.0.0.1");
-    auto& http = parts_->http;
     // Without SO_REUSEPORT, which the library sets by default: another server could listen on the same port.
-    http.set_socket_options([](socket_t s) {
+    http_.set_socket_options([](socket_t s) {
         const int yes = 1;
         setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     });
-    const int port = options.port == 0 ? http.bind_to_any_port(options.host) : (http.bind_to_port(options.host, options.port) ? options.port : -1);
+    const int port = options.port == 0 ? http_.bind_to_any_port(options.host) : (http_.bind_to_port(options.host, options.port) ? options.port : -1);
     if (port < 0)
         throw inspect_error(code::cannot_listen, fmt::format("the page cannot listen on {}, port {}", options.host, options.port),
                             options.port == 0 ? "choose an address of this computer" : "choose another port, or 0 for any free port");
     const auto host = options.host.find(':') != std::string::npos && options.host[0] != '[' ? fmt::format("[{}]", options.host) : options.host;
-    parts_->entrance.emplace(host, static_cast<std::uint16_t>(port), options.token.empty() ? random_token() : options.token, options.open_reading);
-    url_ = fmt::format("http://{}:{}/#{}", host, port, parts_->entrance->token());
-    parts_->set_up(http);
+    gate_.emplace(host, static_cast<std::uint16_t>(port), options.token.empty() ? random_token() : options.token, options.open_reading);
+    url = fmt::format("http://{}:{}/#{}", host, port, gate_->token());
+    run = random_token();
+    set_up();
 }
 
-void server::listen() {
-    const auto& options = parts_->options;
-    if (options.print) {
-        std::fprintf(stderr, "live page: %s\n", url_.c_str());
-        if (!is_loopback(options.host)) std::fprintf(stderr, "warning: other computers can connect to the live page, and traffic is not encrypted\n");
+void page_server::listen() {
+    if (options_.print) {
+        std::fprintf(stderr, "live page: %s\n", url.c_str());
+        if (!is_loopback(options_.host))
+            std::fprintf(stderr, "warning: other computers can connect to the live page, and traffic is not encrypted\n");
     }
-    auto& http = parts_->http;
-    parts_->listener = std::thread([&http] { http.listen_after_bind(); });
-    while (!http.is_running()) std::this_thread::yield(); // otherwise a stop could be lost
+    listener_ = std::thread([this] { http_.listen_after_bind(); });
+    while (!http_.is_running()) std::this_thread::yield(); // otherwise a stop could be lost
 }
 
-server::~server() {
-    if (!parts_->listener.joinable()) return;
-    parts_->http.stop();
-    parts_->listener.join();
-}
-
-std::string server::version() { return fmt::format("{}.{}.{}", HSM_VERSION / 10000, HSM_VERSION / 100 % 100, HSM_VERSION % 100); }
-
-void server::parts::set_up(httplib::Server& to) {
-    to.new_task_queue = [this] { return new httplib::ThreadPool(options.most.viewers + 6); }; // a stream occupies a thread
-    to.set_payload_max_length(most_body);
-    to.set_default_headers({{"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                                                        "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
-                            {"X-Content-Type-Options", "nosniff"},
-                            {"Cross-Origin-Resource-Policy", "same-origin"},
-                            {"Cross-Origin-Opener-Policy", "same-origin"},
-                            {"Referrer-Policy", "no-referrer"},
-                            {"Cache-Control", "no-store"}});
-    to.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& out) {
+void page_server::set_up() {
+    http_.new_task_queue = [this] { return new httplib::ThreadPool(options_.most.viewers + 6); }; // a stream occupies a thread
+    http_.set_payload_max_length(most_body);
+    http_.set_default_headers({{"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+                                                           "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+                               {"X-Content-Type-Options", "nosniff"},
+                               {"Cross-Origin-Resource-Policy", "same-origin"},
+                               {"Cross-Origin-Opener-Policy", "same-origin"},
+                               {"Referrer-Policy", "no-referrer"},
+                               {"Cache-Control", "no-store"}});
+    http_.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& out) {
         using status = httplib::Server::HandlerResponse;
         const auto host = from.get_header_value("Host"), origin = from.get_header_value("Origin"), site = from.get_header_value("Sec-Fetch-Site"),
                    token = from.get_header_value("X-Hsm-Token");
-        const auto no = entrance->admit({from.method, from.path, host, origin, site, token}, std::chrono::steady_clock::now());
+        const auto no = gate_->admit({from.method, from.path, host, origin, site, token}, std::chrono::steady_clock::now());
         if (no) {
-            refuse(out, no.status, no.message, no.hint);
+            refuse(out, no);
         } else if (from.path.starts_with("/api/")) {
             return status::Unhandled;
         } else {
             const auto file = find_asset(from.path);
-            file.text.empty() ? refuse(out, 404, "unknown path", "open /") : out.set_content(file.text.data(), file.text.size(), file.type);
+            file.text.empty() ? refuse(out, {404, "unknown path", "open /"}) : out.set_content(file.text.data(), file.text.size(), file.type);
         }
         return status::Handled;
     });
-    to.set_exception_handler([](const httplib::Request&, httplib::Response& out, std::exception_ptr) {
-        refuse(out, 500, "the server failed", "the memory may be exhausted");
+    http_.set_exception_handler([](const httplib::Request&, httplib::Response& out, std::exception_ptr) {
+        refuse(out, {500, "the server failed", "the memory may be exhausted"});
     });
-    to.set_error_handler([](const httplib::Request&, httplib::Response& out) {
-        if (out.body.empty()) refuse(out, out.status, "the request is not valid", "");
+    http_.set_error_handler([](const httplib::Request&, httplib::Response& out) {
+        if (out.body.empty()) refuse(out, {out.status, "the request is not valid"});
     });
 
-    const auto may_command = [this](const httplib::Request& from) { return entrance->is_token(from.get_header_value("X-Hsm-Token")); };
-    to.Get("/api/stream", [=, this](const httplib::Request& from, httplib::Response& out) { stream(out, may_command(from)); });
-    to.Get("/api/chart/([0-9a-f]{32})", [this](const httplib::Request& from, httplib::Response& out) {
-        const auto text = machines.dictionary(from.matches[1]);
-        text.empty() ? refuse(out, 404, "unknown chart", "no listed machine has it") : reply(out, text);
+    http_.Get("/api/stream", [this](const httplib::Request& from, httplib::Response& out) { stream(from, out); });
+    http_.Get("/api/chart/([0-9a-f]{32})", [this](const httplib::Request& from, httplib::Response& out) {
+        const auto text = machines_.dictionary(from.matches[1]);
+        text.empty() ? refuse(out, {404, "unknown chart", "no listed machine has it"}) : reply(out, text);
     });
-    to.Get("/api/picture/([0-9a-f]{32})", [this](const httplib::Request& from, httplib::Response& out) { send_picture(out, from.matches[1]); });
-    to.Get("/api/trace/([0-9]{1,9})", [this](const httplib::Request& from, httplib::Response& out) {
-        const auto text = machines.trace(static_cast<std::uint32_t>(std::strtoul(from.matches[1].str().c_str(), nullptr, 10)));
-        if (text.empty()) return refuse(out, 404, "no records", "open the machine first");
+    http_.Get("/api/picture/([0-9a-f]{32})", [this](const httplib::Request& from, httplib::Response& out) { send_picture(out, from.matches[1]); });
+    http_.Get("/api/trace/([0-9]{1,9})", [this](const httplib::Request& from, httplib::Response& out) {
+        const auto text = machines_.trace(static_cast<std::uint32_t>(std::strtoul(from.matches[1].str().c_str(), nullptr, 10)));
+        if (text.empty()) return refuse(out, {404, "no records", "open the machine first"});
         out.set_header("Content-Disposition", "attachment; filename=\"machine.trace\"");
         out.set_content(text, "application/octet-stream");
     });
     const auto post = [&](const char* path, auto handle) {
-        to.Post(path, [handle](const httplib::Request& from, httplib::Response& out, const httplib::ContentReader& reader) {
+        http_.Post(path, [handle](const httplib::Request& from, httplib::Response& out, const httplib::ContentReader& reader) {
             const auto body = body_of(reader);
-            body ? handle(from, out, *body) : refuse(out, 413, "the body is too long", "send at most 8 MB");
+            body ? handle(from, out, *body) : refuse(out, {413, "the body is too long", "send at most 8 MB"});
         });
     };
-    post("/api/open", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { open(out, body, true); });
-    post("/api/close", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { open(out, body, false); });
+    post("/api/open", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { show(out, body, true); });
+    post("/api/close", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { show(out, body, false); });
     post("/api/command", [this](const httplib::Request& from, httplib::Response& out, const std::string& body) { command(from, out, body); });
 }
 
-void server::parts::stream(httplib::Response& to, bool may_command) {
-    const auto who = machines.join(may_command);
-    if (!who) return refuse(to, 503, "too many viewers", "close another page");
+void page_server::stream(const httplib::Request& from, httplib::Response& to) {
+    const auto who = machines_.join(may_command(from));
+    if (!who) return refuse(to, {503, "too many viewers", "close another page"});
     to.set_chunked_content_provider(
         "text/event-stream",
         [who](std::size_t, httplib::DataSink& sink) {
@@ -261,40 +252,40 @@ void server::parts::stream(httplib::Response& to, bool may_command) {
             if (text.empty()) text = ":\n\n";
             return sink.write(text.data(), text.size());
         },
-        [this, who](bool) { machines.leave(*who); });
+        [this, who](bool) { machines_.leave(*who); });
 }
 
-void server::parts::open(httplib::Response& to, const std::string& body, bool is_open) {
+void page_server::show(httplib::Response& to, const std::string& body, bool on) {
     std::string problem;
     const auto what = read_viewer_request(body, problem);
-    if (!what) return refuse(to, 400, problem, "");
-    const auto done = is_open ? machines.open(what->viewer, what->machine) : machines.close(what->viewer, what->machine);
-    done == hub::answer::done ? reply(to, "{}") : refuse_answer(to, done);
+    const auto no = what ? machines_.show(what->viewer, what->machine, on) : refusal{400, problem};
+    no ? refuse(to, no) : reply(to, "{}");
 }
 
-void server::parts::command(const httplib::Request& from, httplib::Response& to, const std::string& body) {
+void page_server::command(const httplib::Request& from, httplib::Response& to, const std::string& body) {
     std::string problem;
     auto what = read_command(body, problem);
-    if (!what) return refuse(to, 400, problem, "");
-    if (!only_reads(what->verb) && !entrance->is_token(from.get_header_value("X-Hsm-Token")))
-        return refuse(to, 401, "commands need the token", "open the URL that the program printed, with the part after #");
-    if (const auto sent = machines.send(*what); sent != hub::answer::done) return refuse_answer(to, sent);
-    const auto result = machines.result_of(what->number, command_wait);
+    if (!what) return refuse(to, {400, problem});
+    if (!only_reads(what->verb) && !may_command(from))
+        return refuse(to, {401, "commands need the token", "open the URL that the program printed, with the part after #"});
+    if (const auto no = machines_.send(*what)) return refuse(to, no);
+    const auto result = machines_.result_of(what->number, command_wait);
     if (result) return reply(to, text_of(what->number, *result));
     to.status = 202;
     reply(to, fmt::format(R"({{"number":{}}})", what->number));
 }
 
-void server::parts::send_picture(httplib::Response& to, const std::string& chart) {
-    const auto known = machines.chart(chart);
-    if (!known && machines.dictionary(chart).empty()) return refuse(to, 404, "unknown chart", "no listed machine has it");
-    const auto drawn = known ? pictures.of(known->view()) : picture{{}, "a trace contains only the names of the chart"};
-    if (drawn.svg.empty()) {
-        to.status = 204;
-        to.set_header("X-Hsm-Why", std::string(drawn.why));
-        return;
-    }
-    to.set_content(drawn.svg, "image/svg+xml");
+void page_server::send_picture(httplib::Response& to, const std::string& chart) {
+    const auto known = machines_.chart(chart);
+    if (!known && machines_.dictionary(chart).empty()) return refuse(to, {404, "unknown chart", "no listed machine has it"});
+    const auto drawn = known ? pictures_.of(known->view()) : picture{{}, "a trace contains only the names of the chart"};
+    if (!drawn.svg.empty()) return to.set_content(drawn.svg, "image/svg+xml");
+    to.status = 204;
+    to.set_header("X-Hsm-Why", std::string(drawn.why));
 }
+
+} // namespace
+
+owned<server> make_server(const page_options& options, hub& machines) { return make_owned<page_server>(options, machines); }
 
 } // namespace hsm::inspect::detail

@@ -1,7 +1,6 @@
 #include <hsm/inspect/detail/subject.hpp>
 
 #include <hsm/chart/detail/compiled_chart.hpp>
-#include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/detail/crowd_access.hpp>
 #include <hsm/inspect/inspect_error.hpp>
 #include <hsm/manage/detail/machine_pool.hpp>
@@ -9,14 +8,36 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/crowd_document.hpp>
 #include <hsm/save/manager_document.hpp>
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>
 #include <new>
-#include <utility>
 
 namespace hsm::inspect::detail {
 
 using namespace hsm::detail;
+
+std::uint32_t listing::enter(const std::string& name, bool is_unique) {
+    if (is_unique) {
+        if (name.empty()) throw inspect_error(code::bad_machine_name, "the name of a machine on the page is empty", "pass a name");
+        const std::lock_guard lock(mutex_);
+        if (!names_.insert(name).second)
+            throw inspect_error(code::bad_machine_name, fmt::format("the page already lists \"{}\"", name),
+                                "use another name, or remove the other machine");
+    }
+    if (count_.fetch_add(1) < most_) return ++last_;
+    --count_;
+    return no_machine;
+}
+
+void listing::leave(const entry& of) {
+    if (of.number != no_machine) --count_;
+    if (!of.is_unique) return;
+    const std::lock_guard lock(mutex_);
+    names_.erase(of.name);
+}
 
 namespace {
 
@@ -27,15 +48,91 @@ struct opened_chart : chart_base {
     explicit opened_chart(const chart_core& core) : chart_base(&core) { add_user(&core); }
 };
 /// Returns a handle to the chart of a machine, which can be observed.
-chart_base chart_of(const machine& m) { return opened_chart(*core_of(m).owner); }
+chart_base chart_of(const instance_base& m) { return opened_chart(*core_of(instance_access::engine_of(m)).owner); }
 
-/// An agent for one call.
-struct loaded_agent : agent_call_base {
-    using agent_call_base::agent_call_base;
-    using agent_call_base::machine;
-};
+/// Compares the leaves of a machine with those that were read last, and stores them if they differ. Returns whether they differ.
+bool update_leaves(const machine& m, std::vector<std::uint16_t>& known) {
+    const auto& core = core_of(m);
+    if (!core.by_regions && m.leaf != no_index && known.size() == 1 && known.front() == m.leaf) return false;
+    std::size_t n = 0;
+    bool differs = false;
+    each_leaf(m, core, [&](index leaf) {
+        differs |= n >= known.size() || known[n] != leaf;
+        ++n;
+    });
+    if (!differs && n == known.size()) return false;
+    known.reserve(n);
+    known.clear();
+    each_leaf(m, core, [&](index leaf) { known.push_back(leaf); });
+    return true;
+}
+
+/// Requires that no hook of the machine runs.
+keyframe keyframe_of(const machine& m) {
+    const auto& core = core_of(m);
+    keyframe now;
+    now.clock = m.now;
+    for (std::size_t s = 0; s < core.states.size(); ++s) {
+        if (m.leaf == no_index || !is_active(m, core, static_cast<index>(s))) continue;
+        now.active.push_back(static_cast<std::uint16_t>(s));
+        const auto& timers = core.states[s].timers;
+        for (auto t = timers.first; t < timers.first + timers.count; ++t)
+            if (const auto due = due_at(m, core, t); due != never) now.timers.emplace_back(t, due);
+    }
+    if (core.conditions.empty()) return now;
+    const condition_bits bits(m, core);
+    for (std::uint32_t c = 1; c < core.conditions.size(); ++c)
+        if (bits[c]) now.conditions.push_back(c);
+    return now;
+}
+
+void add_stop(breakpoint_base& to, const chart_view& chart, const break_place& place) {
+    const auto state = chart.state(place.number);
+    switch (place.at) {
+    case break_kind::entry: to.at_entry(state ? state.ref() : state_ref()); break;
+    case break_kind::exit: to.at_exit(state ? state.ref() : state_ref()); break;
+    case break_kind::transition: to.at_transition(chart.transition(place.number)); break;
+    case break_kind::condition: to.at_condition(chart.condition(place.number)); break;
+    case break_kind::event: to.at_event(chart.event(place.number)); break;
+    case break_kind::error: to.at_error(); break;
+    }
+}
+
+/// Returns the place of a record, and a text: "break at entry of hero/attack".
+std::pair<break_place, std::string> place_of(const hsm::record& r, const chart_view& chart) {
+    switch (r.kind) {
+    case record_kind::entered: return {{break_kind::entry, r.state}, fmt::format("break at entry of {}", chart.state(r.state).path())};
+    case record_kind::exited: return {{break_kind::exit, r.state}, fmt::format("break at exit of {}", chart.state(r.state).path())};
+    case record_kind::transition: {
+        const auto same = chart.transition(r.number).same_as();
+        return {{break_kind::transition, same.number()}, fmt::format("break at {}", same.text())};
+    }
+    case record_kind::condition: return {{break_kind::condition, r.number}, fmt::format("break at a change of {}", chart.condition(r.number).text())};
+    case record_kind::event: return {{break_kind::event, r.number}, fmt::format("break at event {}", chart.event(r.number).text())};
+    default: return {{break_kind::error, 0}, "break at an exception of a hook"};
+    }
+}
 
 } // namespace
+
+subject::subject(listing& all, std::string_view called, feed& to, const watched& object)
+    : entry_(all, std::string(called), true), to_(to), object_(object), place_(std::in_place, object.object, &note_destroyed, &to) {}
+
+subject::subject(listing& all, feed& to, subject& around, agent_id which)
+    : parent(&around), entry_(all, fmt::format("agent {}", which.index), false), to_(to), object_{machine_kind::agent, nullptr}, agent_(which) {}
+
+subject::subject(listing& all, feed& to, subject& around, const managed_base& which)
+    : parent(&around), entry_(all, std::string(which.name()), false), to_(to), object_{machine_kind::managed, nullptr}, managed_(which) {}
+
+bool subject::exists() const {
+    if (!parent) return place_->get() != nullptr;
+    return parent->exists() && (kind() == machine_kind::agent ? parent->herd().has(agent_) : bool(managed_));
+}
+
+const void* subject::key() const {
+    if (!parent) return place_->get();
+    return kind() == machine_kind::managed && exists() ? &*managed_ : nullptr;
+}
 
 bool subject::may_run() {
     asks = true;
@@ -45,76 +142,74 @@ bool subject::may_run() {
     return true;
 }
 
-machine_facts subject::current_facts() {
-    auto now = facts();
-    now.stoppable = runner().asks;
-    now.paused = runner().is_paused;
+std::optional<chart_base> subject::chart() {
+    if (kind() == machine_kind::manager) return {};
+    if (kind() == machine_kind::crowd) return opened_chart(crowd_access::core_of(herd()).layout().core);
+    return use(chart_of);
+}
+
+machine_facts subject::facts() {
+    machine_facts now{.stoppable = runner().asks, .paused = runner().is_paused, .recording = bool(written_), .stops = stops_};
+    if (kind() == machine_kind::crowd)
+        now.count = herd().count();
+    else if (kind() == machine_kind::manager)
+        now.count = machines().count();
+    else
+        use([&](const instance_base& machine) {
+            now.finished = object_.calls ? object_.calls->finished(object_.session) : machine.finished();
+            now.scale = machine.time_scale();
+        });
     return now;
 }
 
-machine_subject::~machine_subject() = default;
-
-std::optional<chart_base> machine_subject::chart() {
-    std::optional<chart_base> found;
-    use([&](instance_base& machine) { found = chart_of(instance_access::engine_of(machine)); });
-    return found;
+const machine_factory& subject::kinds() const {
+    if (object_.kinds) return *object_.kinds;
+    throw inspect_error(code::not_offered, fmt::format("the page does not know the kinds of the machines in \"{}\"", name()),
+                        "the program must call `page.add(name, machines, kinds)`, with a machine_factory");
 }
 
-machine_facts machine_subject::facts() {
-    machine_facts now;
-    use([&](const instance_base& machine) {
-        now.finished = session ? calls->finished(session) : machine.finished();
-        now.scale = machine.time_scale();
-    });
-    now.recording = is_recording();
-    now.stops = stops_;
-    return now;
+std::string subject::save() {
+    constexpr std::size_t most = 5000; // the lane waits until the document is written
+    if (kind() == machine_kind::manager) return save_document(machines(), kinds());
+    if (kind() == machine_kind::session) return object_.calls->save(object_.session);
+    if (kind() != machine_kind::crowd)
+        return use([&](const instance_base& machine) { return object_.documents ? object_.documents->save(machine) : save_document(machine); });
+    if (herd().count() > most)
+        throw inspect_error(code::not_offered, "a crowd of more than 5,000 agents cannot be saved here", "save it in your program");
+    return save_crowd_document(herd(), object_.contexts());
 }
 
-std::string machine_subject::save() {
-    if (session) return calls->save(session);
-    std::string text;
-    use([&](const instance_base& machine) { text = documents ? documents->save(machine) : save_document(machine); });
-    return text;
+restored subject::load(std::string_view text) {
+    if (kind() == machine_kind::manager) return restore_document(machines(), kinds(), text);
+    if (kind() == machine_kind::session) return {object_.calls->load(object_.session, text), {}};
+    if (kind() == machine_kind::crowd) return restore_crowd_document(herd(), object_.contexts(), text, {});
+    return use([&](instance_base& machine) { return object_.documents ? object_.documents->load(machine, text) : restore_document(machine, text); });
 }
 
-restored machine_subject::load(std::string_view text) {
-    if (session) return {calls->load(session, text), {}};
-    restored done;
-    use([&](instance_base& machine) { done = documents ? documents->load(machine, text) : restore_document(machine, text); });
-    return done;
+bool subject::update() {
+    return use([&](const instance_base& machine) { return update_leaves(instance_access::engine_of(machine), leaves_); });
 }
 
-bool machine_subject::update() {
-    bool differs = false;
-    use([&](const instance_base& machine) { differs = update_leaves(instance_access::engine_of(machine), leaves_); });
-    return differs;
-}
-
-bool machine_subject::is_unchanged() const {
-    const auto* const there = place ? static_cast<const instance_base*>(place->get()) : nullptr;
+bool subject::is_unchanged() const {
+    const auto* const there = place_ ? static_cast<const instance_base*>(place_->get()) : nullptr;
     if (!there || leaves_.size() != 1) return false;
     const auto& m = instance_access::engine_of(*there);
     return core_of(m).owner == &chart_->core() && m.leaf == leaves_.front() && !core_of(m).by_regions && ((m.work & work_over) != 0) == sent.finished;
 }
 
-bool machine_subject::has_other_chart() {
-    const auto now = chart();
-    return &chart_->core() != &now->core();
-}
+bool subject::has_other_chart() { return &chart_->core() != &chart()->core(); }
 
-void machine_subject::end_observers() {
-    watch({});
+void subject::end_observers() {
+    stop_at({});
     written_.detach();
-    writer_.reset();
 }
 
-void machine_subject::open(bool on) {
+void subject::open(bool on) {
     is_open_ = on;
     update_recording();
 }
 
-void machine_subject::record(bool on) {
+void subject::record(bool on) {
     const auto before = std::exchange(is_recorded_, on);
     try {
         update_recording();
@@ -124,153 +219,71 @@ void machine_subject::record(bool on) {
     }
 }
 
-void machine_subject::update_recording() {
+void subject::update_recording() {
     is_watched = is_open_ || !stops_.empty();
-    const bool wanted = is_open_ || is_recorded_;
-    if (wanted == is_recording()) return;
-    if (!wanted) {
-        written_.detach();
-        writer_.reset();
-        to_.send(recording_ended{id}, std::move(recording_end_));
-        return;
-    }
-    auto end = feed::new_slot();
-    recording_began began{id, {}};
-    use([&](const instance_base& machine) { began.state = keyframe_of(instance_access::engine_of(machine)); });
-    to_.send(std::move(began));
-    writer_.emplace(to_, id, order());
+    if ((is_open_ || is_recorded_) == bool(written_)) return;
+    if (written_) return written_.detach();
+    to_.send(recording_began{id(), use([](const instance_base& machine) { return keyframe_of(instance_access::engine_of(machine)); })});
+    charts_ = 0;
+    written_ = attach(*this, record_kinds::all());
     try {
-        written_ = attach(*writer_, record_kinds::all());
-        if (stopped_) watch(stops_); // after the writer: a breakpoint follows its record
+        if (stopped_) stop_at(stops_); // a breakpoint follows its record
     } catch (...) {
         written_.detach();
-        writer_.reset();
-        to_.send(recording_ended{id}, std::move(end));
         throw;
     }
-    recording_end_ = std::move(end);
 }
 
-void machine_subject::stop_at(const break_place& at) {
-    if (std::ranges::find(stops_, at) != stops_.end()) return;
-    auto stops = stops_;
-    stops.push_back(at);
-    watch(std::move(stops));
+attachment subject::attach(observer& to, record_kinds kinds) {
+    if (kind() == machine_kind::agent) return parent->herd().attach(agent_, to, kinds);
+    return use([&](instance_base& machine) { return machine.attach(to, kinds); });
 }
 
-void machine_subject::ignore(const std::optional<break_place>& place) {
-    std::vector<break_place> rest;
-    if (place) {
-        rest = stops_;
-        std::erase(rest, *place);
-    }
-    watch(std::move(rest));
+void subject::on_attached(const moment&) {
+    if (++charts_ > 1) to_.note_change();
 }
 
-void machine_subject::watch(std::vector<break_place> stops) {
-    std::unique_ptr<stop_places> places;
+void subject::on_record(const hsm::record& r, const moment&) {
+    if (charts_ == 1) in_order([&] { to_.ring().push({id(), r}); });
+}
+
+void subject::stop_at(std::vector<break_place> stops) {
+    std::unique_ptr<breakpoint<stop>> places;
     attachment attached;
     if (!stops.empty()) {
         const auto its = chart();
-        places = std::make_unique<stop_places>(*its, *this);
-        for (const auto& each : stops) places->add(its->view(), each);
+        places = std::make_unique<breakpoint<stop>>(*its, stop{*this});
+        for (const auto& each : stops) add_stop(*places, its->view(), each);
         attached = attach(*places, places->kinds());
     }
     stopped_ = std::move(attached);
-    places_ = std::move(places);
+    places_.swap(places);
     stops_ = std::move(stops);
     is_watched = is_open_ || !stops_.empty();
 }
 
-void machine_subject::stopped(const break_place& place, const chart_view& chart) {
-    const auto stop = [&] {
+void subject::reached(const hsm::record& r, const moment& when) {
+    in_order([&] {
         if (runner().is_paused && runner().steps == 0) return; // it has stopped in this call already
         runner().is_paused = true;
         runner().steps = 0;
         try {
-            to_.send(breakpoint_reached{id, place, text_of(chart, place)});
+            auto [place, text] = place_of(r, when.chart().view());
+            to_.send(breakpoint_reached{id(), place, std::move(text)});
         } catch (const std::bad_alloc&) { // the machine is paused, which the next sample reports
         }
-    };
-    if (!order()) return stop();
-    const std::lock_guard lock(*order());
-    stop();
+    });
 }
 
-instance_subject::instance_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
-    : machine_subject(number, nullptr,
-                      what.session    ? machine_kind::session
-                      : what.is_actor ? machine_kind::actor
-                                      : machine_kind::instance,
-                      std::move(called), to),
-      follower_(what.instance, &note_destroyed, &to) {
-    documents = what.documents;
-    session = what.session;
-    calls = what.calls;
-    place = &follower_;
-}
+std::uint64_t subject::newest() const { return manager_access::pool_of(machines()).issued(); }
 
-crowd_subject::crowd_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
-    : subject(number, nullptr, machine_kind::crowd, std::move(called)), follower_(what.crowd, &note_destroyed, &to), contexts_(what.contexts) {
-    place = &follower_;
-}
-
-std::optional<chart_base> crowd_subject::chart() { return opened_chart(crowd_access::core_of(herd()).layout().core); }
-
-machine_facts crowd_subject::facts() {
-    machine_facts now;
-    now.count = herd().count();
-    return now;
-}
-
-std::string crowd_subject::save() {
-    constexpr std::size_t most = 5000; // the lane waits until the document is written
-    if (herd().count() > most)
-        throw inspect_error(code::not_offered, "a crowd of more than 5,000 agents cannot be saved here", "save it in your program");
-    return save_crowd_document(herd(), contexts_());
-}
-restored crowd_subject::load(std::string_view text) { return restore_crowd_document(herd(), contexts_(), text, {}); }
-
-agent_subject::agent_subject(std::uint32_t number, crowd_subject& of, agent_id which, feed& to)
-    : machine_subject(number, &of, machine_kind::agent, fmt::format("agent {}", which.index), to), id_(which) {}
-
-bool agent_subject::exists() const { return parent->exists() && of().herd().has(id_); }
-void agent_subject::use_by(void (*call)(void*, instance_base&), void* self) { call(self, loaded_agent(of().herd(), id_).machine()); }
-attachment agent_subject::attach(observer& to, record_kinds kinds) { return of().herd().attach(id_, to, kinds); }
-
-manager_subject::manager_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
-    : subject(number, nullptr, machine_kind::manager, std::move(called)), follower_(what.manager, &note_destroyed, &to), kinds_(what.kinds) {
-    place = &follower_;
-}
-
-machine_facts manager_subject::facts() {
-    machine_facts now;
-    now.count = machines().count();
-    return now;
-}
-
-const machine_factory& manager_subject::kinds() const {
-    if (kinds_) return *kinds_;
-    throw inspect_error(code::not_offered, fmt::format("the page does not know the kinds of the machines in \"{}\"", name),
-                        "the program must call `page.add(name, machines, kinds)`, with a machine_factory");
-}
-std::string manager_subject::save() { return save_document(machines(), kinds()); }
-restored manager_subject::load(std::string_view text) { return restore_document(machines(), kinds(), text); }
-
-std::uint64_t manager_subject::issued() const { return manager_access::pool_of(machines()).issued(); }
-
-std::vector<std::pair<managed_base, std::uint64_t>> manager_subject::new_machines() {
+std::vector<std::pair<managed_base, std::uint64_t>> subject::new_machines() const {
     auto& pool = manager_access::pool_of(machines());
     std::vector<std::pair<managed_base, std::uint64_t>> found;
-    if (pool.issued() == seen_) return found;
+    if (pool.issued() == seen) return found;
     for (auto* slot = pool.first(); slot; slot = slot->after)
-        if (slot->is == slot_status::present && slot->serial > seen_) found.emplace_back(pool.handle(slot), slot->serial);
+        if (slot->is == slot_status::present && slot->serial > seen) found.emplace_back(pool.handle(slot), slot->serial);
     return found;
-}
-
-void managed_subject::use_by(void (*call)(void*, instance_base&), void* self) {
-    const auto in_call = machine_.operator->();
-    call(self, *in_call.operator->());
 }
 
 } // namespace hsm::inspect::detail

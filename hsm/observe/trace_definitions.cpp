@@ -1,6 +1,7 @@
 #include <hsm/observe/detail/trace_format.hpp>
 
 #include <hsm/observe/chart_names.hpp>
+#include <hsm/vm/detail/observed.hpp>
 
 #include <algorithm>
 
@@ -56,11 +57,44 @@ void put_track(std::string& out, std::uint32_t number, std::uint32_t chart, agen
 
 } // namespace
 
-std::string definitions_of(const chart_names& chart, const std::string& name) {
-    std::string chunks;
-    put_chunk(chunks, chunk_kind::chart, 0, 0, payload_of(chart));
-    put_track(chunks, 0, 0, {}, name);
-    return chunks;
+std::string trace_head(const chart_names& chart, const std::string& name) {
+    std::string out(trace_magic);
+    put(out, trace_version);
+    put(out, std::uint32_t(0));
+    put_chunk(out, chunk_kind::chart, 0, 0, payload_of(chart));
+    put_track(out, 0, 0, {}, name);
+    return out;
+}
+
+std::string trace_chunk(std::span<const record> records) {
+    std::vector<record> in_file(records.begin(), records.end());
+    make_little_endian(in_file);
+    std::string out;
+    put_chunk(out, chunk_kind::records, 0, 0, {reinterpret_cast<const char*>(in_file.data()), records.size_bytes()});
+    return out;
+}
+
+std::string trace_end() {
+    std::string out;
+    put_chunk(out, chunk_kind::end, 0, 0, {});
+    return out;
+}
+
+std::vector<std::uint16_t> leaves_of(const superstate_list& superstates, std::span<const std::uint16_t> active) {
+    std::vector<std::uint16_t> leaves;
+    for (const auto s : active)
+        if (std::ranges::none_of(active, [&](auto inner) { return superstates[inner] == s; })) leaves.push_back(s);
+    return leaves;
+}
+
+std::vector<record> configuration_of(const superstate_list& superstates, std::span<const std::uint16_t> active, std::int64_t clock) {
+    auto leaves = leaves_of(superstates, active);
+    const auto count = leaves.size();
+    std::vector<record> out{{record_kind::configuration, static_cast<std::uint8_t>(configuration_reason::attached),
+                             leaves.empty() ? record::no_state : leaves[0], static_cast<std::uint32_t>(count), static_cast<std::uint64_t>(clock)}};
+    leaves.resize(count + further_numbers); // further_record reads so many
+    for (std::size_t i = 1; i < count; i += further_numbers) out.push_back(further_record(&leaves[i], std::min(further_numbers, count - i)));
+    return out;
 }
 
 std::string trace_definitions::add_track(const chart_base& c, agent_key who, const std::string& name, std::uint32_t& track) {

@@ -37,14 +37,6 @@ record head_of(std::uint32_t track, std::size_t records) {
     return std::bit_cast<record>(little_endian(chunk_head{static_cast<std::uint32_t>(chunk_kind::records), bytes, track, 0}));
 }
 
-[[maybe_unused]] void make_little_endian(std::span<record> records) {
-    bool is_text = false;
-    for (auto& r : records) {
-        if (r.kind != record_kind::more) is_text = r.kind == record_kind::event;
-        r = little_endian(r, is_text);
-    }
-}
-
 } // namespace
 
 trace_writer::trace_writer(byte_sink& to, trace_options options)

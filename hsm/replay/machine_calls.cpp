@@ -38,6 +38,12 @@ bool is_known(const chart_core& core, std::uint64_t column) {
 }
 } // namespace
 
+std::uint32_t column_of(const event_view& event, const chart_core& core) {
+    for (std::uint32_t c = 1; c < core.column_events.size(); ++c)
+        if (core.column_events[c] == event.number()) return c;
+    return 0;
+}
+
 std::uint32_t encode_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload) {
     payload.clear();
     const auto column = core.find_column(event);

@@ -13,11 +13,6 @@ namespace hsm::detail {
 
 namespace {
 
-template <class Visit> void each_leaf(const machine& m, const chart_core& core, Visit visit) {
-    for (std::size_t r = 0; r < core.regions.size(); ++r)
-        if (const auto leaf = region_leaf_of(m, core, r); leaf != no_index && core.states[leaf].kind != state_kind::parallel) visit(leaf);
-}
-
 /// Reports the leaves: one in the first record, seven in each further one. Allocates nothing, because failed calls use it.
 template <class Visit> void each_record(const machine& m, const chart_core& core, configuration_reason why, Visit visit) {
     auto first = no_index;

@@ -306,4 +306,18 @@ value_bytes json_to_value(const value_layout& layout, const void* prototype, con
     return prototype_bytes(layout, value.object());
 }
 
+value_bytes json_to_payload(const value_layout& layout, const json_value& json, std::vector<mismatch>& notes) {
+    auto bytes = json_to_value(layout, nullptr, json, notes);
+    if (layout.form != value_layout::fields) return bytes;
+    const auto length = std::uint64_t(bytes.size());
+    const auto* const first = reinterpret_cast<const std::byte*>(&length);
+    bytes.insert(bytes.begin(), first, first + sizeof length);
+    return bytes;
+}
+
+json_value default_payload(const event_view& event, const value_layout& layout) {
+    if (layout.codec || !layout.type || !is_number(layout)) return json_value::empty_object();
+    return json_value::of(event.values().empty() ? event.value() : event.values().front().first);
+}
+
 } // namespace hsm::detail

@@ -70,13 +70,6 @@ event_data data_of(const std::vector<written_field>& fields) {
     return data_of(json);
 }
 
-std::uint32_t column_of(event_view event, const chart_base& chart) {
-    const auto& columns = chart.core().column_events;
-    for (std::uint32_t c = 1; c < columns.size(); ++c)
-        if (columns[c] == event.number()) return c;
-    return 0;
-}
-
 std::vector<std::byte> payload_of(event_view event, const chart_base& chart, const std::vector<written_field>& fields) {
     const auto& layout = image_layout_of(chart.core()).events.at(event.number());
     if (layout.form == value_layout::unknown)
@@ -88,17 +81,12 @@ std::vector<std::byte> payload_of(event_view event, const chart_base& chart, con
                                                             : "register its serialization in the definition: hsm::serializes<…>(…)");
     if (layout.form == value_layout::nothing || (event.is_name() && fields.empty())) return {};
     if (!layout.codec && !is_value) return std::vector<std::byte>(layout.size);
-    auto json = json_value::empty_object();
-    if (is_value && !layout.codec) json = json_value::of(event.values().empty() ? event.value() : event.values().front().first);
+    auto json = default_payload(event, layout);
     for (const auto& f : fields) put(json, f.name, read(f.value));
     std::vector<mismatch> notes;
     std::vector<std::byte> made;
     try {
-        const auto bytes = json_to_value(layout, nullptr, json, notes);
-        const auto length = std::uint64_t(bytes.size()); // the format of logs
-        const auto* const first = reinterpret_cast<const std::byte*>(&length);
-        if (layout.form == value_layout::fields) made.assign(first, first + sizeof length);
-        made.insert(made.end(), bytes.begin(), bytes.end());
+        made = json_to_payload(layout, json, notes);
     } catch (const mismatch& m) {
         refuse_payload(event, fmt::format("cannot be created{}: {}", m.path.empty() ? "" : " with " + m.path, m.problem), "");
     }

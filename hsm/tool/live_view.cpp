@@ -3,12 +3,12 @@
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/inspect/detail/hub.hpp>
 #include <hsm/inspect/detail/lane_core.hpp>
-#include <hsm/inspect/detail/trace_feed.hpp>
 #include <hsm/inspect/inspect_error.hpp>
 #include <hsm/observe/trace_writer.hpp>
 #include <hsm/tool/detail/input_replay.hpp>
 #include <hsm/tool/detail/play_session.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
+#include <hsm/tool/detail/trace_feed.hpp>
 
 #include <poll.h>
 #include <unistd.h>
@@ -23,6 +23,7 @@ namespace hsm::detail::tool {
 namespace {
 
 using clock = std::chrono::steady_clock;
+using inspect::detail::machine_kind;
 
 constexpr std::chrono::milliseconds frame(20); ///< the length of a tick
 
@@ -72,7 +73,7 @@ exit_code view_records(trace_reader& from, const view_options& how, environment&
     print_url(*page, here);
     std::vector<chart_base> charts;
     for (const auto* const known : here.machines) charts.push_back(known->chart());
-    inspect::detail::send_trace(from, page->new_feed(), charts, [&] { return !end.has_come(); });
+    send_trace(from, page->new_feed(), charts, [&] { return !end.has_come(); });
     end.wait();
     return exit_code::fine;
 }
@@ -124,7 +125,7 @@ private:
 class viewed_machine {
 public:
     viewed_machine(machine_to_play& what, const view_options& how, environment& here)
-        : here_(here), what_(what), player_(what), page_(new_hub(how)), lane_(list_, page_->new_feed(), asks_), lines_(here.terminal) {
+        : here_(here), what_(what), player_(what), page_(new_hub(how)), lane_(list_, page_->new_feed()), lines_(here.terminal) {
         player_.guards_at_first = how.guards;
         player_.reset_all();
         list();
@@ -138,15 +139,13 @@ public:
             while (lines_.wait(line, next)) play(line);
             reload();
             lane_.poll();
-            if (asks_ && !lane_.runs(key())) continue;
+            if (!lane_.runs(player_.machine())) continue;
             step([&] { player_.tick(frame); });
         }
     }
 
 private:
     static const inspect::detail::session_calls document_calls;
-
-    const void* key() const { return &player_.machine(); }
 
     /// Runs a step of the player, and prints what hooks threw and what documents log.
     template <class Step> result step(Step take) {
@@ -177,13 +176,12 @@ private:
     }
 
     void list() {
-        inspect::detail::watched machine;
-        machine.instance = &player_.machine();
-        if (player_.takes_any_name()) machine.session = this, machine.calls = &document_calls;
         const auto file = what_.file();
         const auto name = player_.chart().root().name();
+        auto machine = inspect::detail::watch(player_.machine());
+        if (player_.takes_any_name()) machine = {.kind = machine_kind::session, .object = machine.object, .session = this, .calls = &document_calls};
         lane_.add(name.empty() ? std::string_view(file) : name, machine);
-        lane_.record(key());
+        lane_.record(player_.machine());
     }
     /// Looks for a new content of the file a few times per second. The page then lists the machine again, with its new chart.
     void reload() {
@@ -192,7 +190,7 @@ private:
             const auto report = what_.reload(player_.machine(), here_);
             if (!report) return;
             player_.chart_changed();
-            lane_.remove(key());
+            lane_.remove(player_.machine());
             list();
             print_messages(what_.warnings(), here_);
             here_.terminal.print(text_of_reload(*report, what_.file()));
@@ -208,7 +206,6 @@ private:
     player player_;
     const owned<inspect::detail::hub> page_;
     inspect::detail::listing list_{1};
-    bool asks_ = false; ///< whether the page can pause the machine
     inspect::detail::lane_core lane_;
     typed_lines lines_;
     std::uint32_t line_ = 0, frames_ = 0;

@@ -1,8 +1,10 @@
 #include <hsm/tool/detail/live_watch.hpp>
 
 #include <hsm/draw/detail/lines.hpp>
-#include <hsm/inspect/detail/history.hpp>
 #include <hsm/inspect/inspect_error.hpp>
+#include <hsm/observe/chart_names.hpp>
+#include <hsm/observe/detail/trace_format.hpp>
+#include <hsm/observe/trace_reader.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/save_error.hpp>
@@ -18,9 +20,6 @@
 namespace hsm::detail::tool {
 
 namespace {
-
-using inspect::detail::page_event;
-using inspect::detail::page_source;
 
 constexpr std::chrono::milliseconds moment_of_waiting(50);     ///< then Ctrl-C is noticed
 constexpr std::chrono::milliseconds quiet_time(200);           ///< without an event: the list is complete
@@ -303,19 +302,19 @@ private:
             trace_reader reader(whole);
             (void)reader.next();
             names_ = reader.names_of_track(0);
-            bytes_ += inspect::detail::trace_head(*names_, reader.track(0).name);
+            bytes_ += trace_head(*names_, reader.track(0).name);
         }
-        inspect::detail::keyframe frame{.clock = static_cast<std::int64_t>(long_number(field(state, "clock"))),
-                                        .active = numbers<std::uint16_t>(field(state, "active"))};
-        std::erase_if(frame.active, [&](auto s) { return s >= names_->states.size(); });
-        bytes_ += inspect::detail::trace_chunk(inspect::detail::configuration_of(superstates_of(*names_), frame));
+        auto active = numbers<std::uint16_t>(field(state, "active"));
+        std::erase_if(active, [&](auto s) { return s >= names_->states.size(); });
+        const auto clock = static_cast<std::int64_t>(long_number(field(state, "clock")));
+        bytes_ += trace_chunk(configuration_of(superstates_of(*names_), active, clock));
     }
     void add(const json_value& flat) {
         std::vector<record> all;
         for (std::size_t i = 0; names_ && i + 5 <= flat.items.size(); i += 5)
             all.push_back({static_cast<record_kind>(number(flat.items[i])), static_cast<std::uint8_t>(number(flat.items[i + 1])),
                            static_cast<std::uint16_t>(number(flat.items[i + 2])), number(flat.items[i + 3]), long_number(flat.items[i + 4])});
-        bytes_ += inspect::detail::trace_chunk(all);
+        bytes_ += trace_chunk(all);
     }
 
     watched_page& stream_;
@@ -366,7 +365,7 @@ exit_code watch(page_source& page, const watch_options& how, environment& here) 
 
 exit_code watch_page(const watch_options& how, environment& here) {
     const interruptions caught; // before the client's thread, which inherits that SIGINT is blocked
-    const auto page = from_page([&] { return make_owned<inspect::detail::page_client>(how.url); });
+    const auto page = from_page([&] { return make_owned<page_client>(how.url); });
     return watch(*page, how, here);
 }
 

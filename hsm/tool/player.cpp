@@ -96,7 +96,7 @@ void player::event(const std::string& name, const event_data& data) {
 void player::event(std::uint32_t number, const std::vector<written_field>& fields) {
     require_started();
     const auto payload = payload_of(chart().event(number), what_.chart(), fields);
-    const decoded_event made(what_.chart().core(), 0, column_of(chart().event(number), what_.chart()), payload);
+    const decoded_event made(what_.chart().core(), 0, column_of(chart().event(number), what_.chart().core()), payload);
     step([&] { outcome_ = calls::process(instance_access::engine_of(machine()), made.event()); });
 }
 

@@ -211,7 +211,7 @@ TEST_CASE("the page saves a manager if the program passes the kinds of its machi
     kennel.create("rex", y.chart, rex).start();
     hsm::machine_factory kinds;
     kinds.add("dog", y.chart, [&](std::string_view) -> guard_dog& { return rex; });
-    y.page.lane.add("kennel", test::inspect::watch(kennel, kinds));
+    y.page.lane.add("kennel", kennel, kinds);
     y.page.add("other", other);
     y.page.take();
     auto c = y.command(verb::save);

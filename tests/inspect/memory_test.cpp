@@ -96,7 +96,6 @@ private:
     void apply(const test::inspect::facts_changed& m) { seen.machines.at(m.id).facts = m.facts; }
     void apply(const test::inspect::population& m) { seen.counts = m; }
     void apply(const test::inspect::recording_began&) {}
-    void apply(const test::inspect::recording_ended&) {}
     void apply(const test::inspect::breakpoint_reached& m) { seen.stops.push_back(m.by); }
     void apply(const test::inspect::command_done& m) { seen.answers.push_back(m.result); }
 };
@@ -188,7 +187,7 @@ TEST_CASE("remove needs no memory, also for a destroyed object") {
         page.add(lamp_name, *agent);
         trial none(0, test::memory::shortage::lasting);
         CHECK(none.attempt([&] {
-            if (!is_destroyed) return page.lane.remove(&*agent);
+            if (!is_destroyed) return page.lane.remove(*agent);
             agent.reset();
             page.lane.poll();
         }));
@@ -207,12 +206,12 @@ TEST_CASE("record records the machine, or has no effect") {
                   r.page.read();
                   return r.page.seen.records;
               };
-              if (!t.attempt([&] { r.page.lane.record(&r.agent); })) {
+              if (!t.attempt([&] { r.page.lane.record(r.agent); })) {
                   CHECK(records_of_a_call() == 0);
                   r.send(r.of(verb::open));
                   r.send(r.of(verb::close));
                   CHECK(records_of_a_call() == 0);
-                  r.page.lane.record(&r.agent);
+                  r.page.lane.record(r.agent);
               }
               CHECK(records_of_a_call() > 0);
           }) > 3);

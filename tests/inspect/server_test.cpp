@@ -407,7 +407,7 @@ TEST_CASE("the first event of a viewer is its number, also if the list of machin
              text += more)
             viewer->take(more, 30s);
         CHECK(text.starts_with("event: hello\n"));
-        CHECK(text.find(fmt::format("\"viewer\":{}", viewer->number())) < text.find("event: machines"));
+        CHECK(text.find(fmt::format("\"viewer\":{}", viewer->number)) < text.find("event: machines"));
         page.hub.leave(*viewer);
     }
 }

@@ -3,7 +3,6 @@
 
 #include <hsm/hsm.hpp>
 #include <hsm/inspect/detail/lane_core.hpp>
-#include <hsm/inspect/detail/watched.hpp>
 #include <hsm/inspect/inspect_error.hpp>
 
 #include <doctest/doctest.h>
@@ -25,13 +24,12 @@ struct watched_lane {
 
     inspect::listing all;
     inspect::feed feed;
-    bool asks = false;
-    inspect::lane_core lane{all, feed, asks};
+    inspect::lane_core lane{all, feed};
     std::vector<inspect::message> messages;
     std::vector<inspect::recorded> records;
 
-    template <class Machine> void add(std::string_view name, Machine& machine) { lane.add(name, inspect::watch(machine)); }
-    template <class Machine> bool runs(const Machine& machine) { return !asks || lane.runs(inspect::key_of(machine)); }
+    template <class Machine> void add(std::string_view name, Machine& machine) { lane.add(name, machine); }
+    template <class Machine> bool runs(const Machine& machine) { return lane.runs(machine); }
 
     /// Takes the messages and records since the last call.
     void take() {

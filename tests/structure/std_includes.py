@@ -56,7 +56,7 @@ HEADERS = {
     "type_traits": r"is_\w+|(remove|add|make_(un)?signed|conditional|enable_if|underlying|decay|type_identity|invoke_result)(_\w+)?|integral_constant|bool_constant|has_unique_object_representations_v",
     "unordered_map": "unordered_(multi)?map|erase_if|hash",
     "unordered_set": "unordered_set|erase_if|hash",
-    "utility": r"addressof|tuple_size|move|forward|exchange|swap|pair|declval|get|(make_)?(index|integer)_sequence\w*",
+    "utility": r"addressof|in_place|tuple_size|move|forward|exchange|swap|pair|declval|get|(make_)?(index|integer)_sequence\w*",
     "variant": "variant|get|get_if|visit|holds_alternative",
     "vector": "vector|addressof|erase(_if)?|size|begin|end|size_t",
 }

@@ -5,11 +5,11 @@
 #include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/inspect/detail/hub.hpp>
-#include <hsm/inspect/detail/page_client.hpp>
-#include <hsm/inspect/detail/trace_feed.hpp>
 #include <hsm/observe/trace_writer.hpp>
 #include <hsm/replay/input_log.hpp>
 #include <hsm/run/attachment.hpp>
+#include <hsm/tool/detail/page_client.hpp>
+#include <hsm/tool/detail/trace_feed.hpp>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 using namespace std::chrono_literals;
-using hsm::inspect::detail::page_source;
+using hsm::detail::tool::page_source;
 using tool_run::called;
 using tool_run::file;
 
@@ -80,7 +80,7 @@ struct shown_trace {
     shown_trace(const std::string& trace, std::span<const hsm::chart_base> known, std::size_t ring) : page({.print = false, .most = {.ring = ring}}) {
         hsm::memory_source source(trace);
         hsm::trace_reader reader(source);
-        hsm::inspect::detail::send_trace(reader, page.new_feed(), known, [] { return true; });
+        hsm::detail::tool::send_trace(reader, page.new_feed(), known, [] { return true; });
     }
     hsm::inspect::detail::hub page;
 };
@@ -95,7 +95,7 @@ public:
     }
     /// Returns the data of the next event of the stream that contains `text`.
     nlohmann::json wait_for(const std::string& text) {
-        hsm::inspect::detail::page_event e;
+        hsm::detail::tool::page_event e;
         for (const auto limit = std::chrono::steady_clock::now() + 30s; std::chrono::steady_clock::now() < limit;)
             if (client->next(e, 100ms) == page_source::arrival::event && e.data.find(text) != std::string::npos) return nlohmann::json::parse(e.data);
         return {};
@@ -116,7 +116,7 @@ public:
         return code_;
     }
 
-    std::optional<hsm::inspect::detail::page_client> client;
+    std::optional<hsm::detail::tool::page_client> client;
     std::string out, err;
 
 private:

@@ -4,7 +4,7 @@
 
 #include <hsm/hsm.hpp>
 #include <hsm/inspect.hpp>
-#include <hsm/inspect/detail/history.hpp>
+#include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/tool/detail/live_watch.hpp>
 
 #include <doctest/doctest.h>
@@ -12,8 +12,8 @@
 #include <deque>
 #include <map>
 
-using hsm::inspect::detail::page_event;
-using hsm::inspect::detail::page_source;
+using hsm::detail::tool::page_event;
+using hsm::detail::tool::page_source;
 using tool_run::called;
 
 namespace {
@@ -131,7 +131,7 @@ TEST_CASE("watch prints the records of a machine as trace show does") {
     page.events.push_back({"removed", R"({"ids":[1]})"});
     page.events.push_back({"records", R"({"id":1,"first":0,"r":[]})"});
     const hsm::record begun[] = {{hsm::record_kind::configuration, 0, 1, 1, 0}};
-    page.answers["/api/trace/1"] = hsm::inspect::detail::trace_head(names, "front") + hsm::inspect::detail::trace_chunk(begun);
+    page.answers["/api/trace/1"] = hsm::detail::trace_head(names, "front") + hsm::detail::trace_chunk(begun);
     CHECK(watched(page, {.machine = "front"}) == "    1.500000  active (attached): door/closed\n"
                                                  "    1.500000  exited door/closed\n"
                                                  "    1.500000  entered door/open\n");

@@ -104,6 +104,9 @@ public:
     agent_bits agents_in(const page& p, selection s) const;
     agent_bits agents_of(const page& p) const;
     page& page_number(std::size_t number) const { return *pages_[number]; }
+    index first_leaf_of(const page& p, std::uint32_t slot) const; ///< of an agent that is not loaded; no_index: it is not active
+    /// Adds the page's agents to the counts of their leaves. The last count is that of agents that are not active. Requires that no agent is loaded.
+    void count_leaves(const page& p, std::span<std::uint32_t> counts) const;
     std::size_t bytes() const;
     std::uint64_t state_hash() const;
 

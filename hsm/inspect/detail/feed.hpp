@@ -4,16 +4,19 @@
 #pragma once
 
 #include <hsm/chart/chart.hpp>
+#include <hsm/inspect/detail/watched.hpp>
 #include <hsm/observe/chart_names.hpp>
 #include <hsm/op/record.hpp>
 #include <hsm/op/result.hpp>
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -46,7 +49,7 @@ struct recorded {
 class record_ring {
 public:
     /// Allocates. Rounds the capacity up to a power of two.
-    explicit record_ring(std::size_t capacity);
+    explicit record_ring(std::size_t capacity) : items_(std::bit_ceil(capacity)), mask_(items_.size() - 1) {}
 
     /// Stores the item. If the ring is full, counts it as dropped instead.
     void push(const recorded& item) {
@@ -65,7 +68,12 @@ public:
         return at - popped_seen_ <= mask_;
     }
     /// Appends the items before the position `end`, which pushed() has returned, and removes them from the ring.
-    void pop(std::vector<recorded>& to, std::uint64_t end);
+    void pop(std::vector<recorded>& to, std::uint64_t end) {
+        auto at = popped_.load(std::memory_order_relaxed);
+        to.reserve(to.size() + static_cast<std::size_t>(end - at));
+        for (; at != end; ++at) to.push_back(items_[at & mask_]);
+        popped_.store(end, std::memory_order_release);
+    }
 
     std::uint64_t pushed() const { return pushed_.load(std::memory_order_acquire); }
     std::uint64_t popped() const { return popped_.load(std::memory_order_relaxed); }
@@ -80,10 +88,6 @@ private:
     std::atomic<std::uint64_t> dropped_ = 0;            // written by the thread that pushes
     alignas(64) std::atomic<std::uint64_t> popped_ = 0; // written by the thread that pops
 };
-
-enum class machine_kind : std::uint8_t { instance, actor, crowd, agent, manager, managed, session, recorded };
-inline constexpr std::array<std::string_view, 8> machine_kind_names = {"instance", "actor",   "crowd",   "agent",
-                                                                       "manager",  "managed", "session", "recorded"};
 
 enum class break_kind : std::uint8_t { entry, exit, transition, condition, event, error };
 inline constexpr std::array<std::string_view, 6> break_kind_names = {"entry", "exit", "transition", "condition", "event", "error"};
@@ -158,9 +162,6 @@ struct keyframe {
 struct recording_began {
     std::uint32_t id = no_machine;
     keyframe state = {};
-};
-struct recording_ended {
-    std::uint32_t id = no_machine;
 };
 
 /// The machine is paused. The record that reached the breakpoint is this machine's last record before the message's position.
@@ -261,8 +262,7 @@ struct command_done {
 struct message {
     std::int64_t at = 0;        ///< by the clock of the page
     std::uint64_t position = 0; ///< of the ring: the message belongs between the record before this position and the record at it
-    std::variant<machine_added, machine_removed, leaves_changed, facts_changed, population, recording_began, recording_ended, breakpoint_reached,
-                 command_done>
+    std::variant<machine_added, machine_removed, leaves_changed, facts_changed, population, recording_began, breakpoint_reached, command_done>
         content = {};
 };
 
@@ -288,7 +288,9 @@ public:
     /// Allocates nothing.
     template <class Content> void send(Content&& content, message_slot&& slot) {
         slot.front() = message{clock_.now(), ring_.pushed(), std::forward<Content>(content)};
-        add(std::move(slot));
+        const std::lock_guard lock(mutex_);
+        messages_.splice(messages_.end(), slot);
+        messages_waiting_.store(messages_.size(), std::memory_order_relaxed);
     }
     /// Returns whether so many messages wait that samples should be skipped.
     bool is_behind() const { return messages_waiting_.load(std::memory_order_relaxed) >= most_messages; }
@@ -296,7 +298,14 @@ public:
     bool needs_poll() const { return attention_.load(std::memory_order_acquire) != 0; }
     bool has_viewers() const { return attention_.load(std::memory_order_relaxed) >= one_viewer; }
     bool has_commands() const { return (attention_.load(std::memory_order_acquire) & (one_viewer - 1)) >= one_command; }
-    std::optional<command> pop_command();
+    std::optional<command> pop_command() {
+        const std::lock_guard lock(mutex_);
+        if (commands_.empty()) return {};
+        std::optional<command> next(std::move(commands_.front()));
+        commands_.pop_front();
+        attention_.fetch_sub(one_command, std::memory_order_acq_rel);
+        return next;
+    }
     /// Any thread: reports that a listed object was destroyed or has another chart. take_change returns whether there was such a report, and ends it.
     void note_change() noexcept { attention_.fetch_or(changed, std::memory_order_acq_rel); }
     bool take_change() noexcept { return (attention_.fetch_and(~changed, std::memory_order_acq_rel) & changed) != 0; }
@@ -304,16 +313,34 @@ public:
     // The server's threads.
     /// Appends all messages, and all records that belong before the next message. If it throws, they remain in the feed. Apply a message before the
     /// record at its position; the first record has the position that is returned. One thread may call this.
-    std::uint64_t take(std::vector<message>& messages, std::vector<recorded>& records);
+    std::uint64_t take(std::vector<message>& messages, std::vector<recorded>& records) {
+        // A message was sent before the records that follow it. So the messages of all records before `end` are in the list.
+        const auto end = ring_.pushed();
+        records.reserve(records.size() + static_cast<std::size_t>(end - ring_.popped()));
+        {
+            const std::lock_guard lock(mutex_);
+            messages.reserve(messages.size() + messages_.size());
+            messages.insert(messages.end(), std::make_move_iterator(messages_.begin()), std::make_move_iterator(messages_.end()));
+            messages_.clear();
+            messages_waiting_.store(0, std::memory_order_relaxed);
+        }
+        const auto before = records.size();
+        ring_.pop(records, end);
+        return end - (records.size() - before);
+    }
     std::uint64_t dropped() const { return ring_.dropped(); }
     /// Returns false if most_commands wait already.
-    bool push_command(command&& c);
+    bool push_command(command&& c) {
+        const std::lock_guard lock(mutex_);
+        if (commands_.size() == most_commands) return false;
+        commands_.push_back(std::move(c));
+        attention_.fetch_add(one_command, std::memory_order_acq_rel);
+        return true;
+    }
     void add_viewer() { attention_.fetch_add(one_viewer, std::memory_order_acq_rel); }
     void remove_viewer() { attention_.fetch_sub(one_viewer, std::memory_order_acq_rel); }
 
 private:
-    void add(message_slot&& slot) noexcept;
-
     // The parts of attention_.
     static constexpr std::uint32_t changed = 1, one_command = 2, one_viewer = 256;
     static_assert(most_commands * one_command < one_viewer);

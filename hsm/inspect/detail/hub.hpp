@@ -6,6 +6,7 @@
 
 #include <hsm/define/owned.hpp>
 #include <hsm/inspect/detail/feed.hpp>
+#include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/history.hpp>
 #include <hsm/inspect/detail/viewer.hpp>
 #include <hsm/inspect/page_options.hpp>
@@ -43,11 +44,10 @@ public:
     /// Adds a viewer, whose first event is `hello`. Returns null if there are too many viewers.
     std::shared_ptr<viewer> join(bool may_command);
     void leave(viewer& who);
-    enum class answer { done, unknown_viewer, unknown_machine, full };
-    answer open(std::uint32_t who, std::uint32_t machine);
-    answer close(std::uint32_t who, std::uint32_t machine);
+    /// Begins or ends to show a machine to a viewer.
+    refusal show(std::uint32_t who, std::uint32_t machine, bool on);
     /// Sends a command to the machine's lane, and sets its number.
-    answer send(command& c);
+    refusal send(command& c);
     /// Waits for the result of a command.
     std::optional<command_result> result_of(std::uint64_t number, std::chrono::milliseconds wait);
     /// Returns the dictionary of a chart; empty if no machine has it.
@@ -58,20 +58,12 @@ public:
     std::string trace(std::uint32_t machine) const;
 
 private:
-    /// A chart that a listed machine has.
-    struct known_chart {
-        std::optional<chart_base> chart;
-        std::shared_ptr<const chart_names> names; ///< if there is no chart
-        std::shared_ptr<const chart_tree> shape;
-        std::string dictionary; ///< written when it is first requested
-        bool is_used;           ///< by a listed machine. Valid only within `forget_unused`
-    };
     struct listed {
         feed* source;
         machine_kind kind;
         std::uint32_t parent;
         std::string name;
-        std::string chart; ///< empty: it has none
+        std::shared_ptr<known_chart> chart; ///< null: it has none
         std::vector<std::uint16_t> leaves;
         std::int64_t since; ///< the leaves have not changed since, by the page's clock
         machine_facts facts;
@@ -85,26 +77,16 @@ private:
     void take(feed& from);
     void apply_taken();
     void close_unused(std::int64_t now);
-    void forget_unused();
     void limit_memory();
     void update(viewer& who);
     void send_records(viewer& who, std::uint32_t id, std::uint64_t& next);
     void to_all(std::string_view event, const std::string& data);
-    /// Returns the key of the machine's chart; empty if it has none.
-    std::string learn(const machine_added& added);
+    std::shared_ptr<known_chart> learn(const machine_added& added);
+    std::shared_ptr<known_chart> find_chart(const std::string& key) const;
     static std::string described(std::uint32_t id, const listed& m);
     std::string greeting(const viewer& who) const;
 
-    void apply(feed& from, const message& m);
-    void apply(feed& from, const message& m, const machine_added& added);
-    void apply(feed& from, const message& m, const machine_removed& removed);
-    void apply(feed& from, const message& m, const leaves_changed& changed);
-    void apply(feed& from, const message& m, const facts_changed& changed);
-    void apply(feed& from, const message& m, const population& counted);
-    void apply(feed& from, const message& m, const recording_began& began);
-    void apply(feed& from, const message& m, const recording_ended& ended);
-    void apply(feed& from, const message& m, const breakpoint_reached& reached);
-    void apply(feed& from, const message& m, const command_done& done);
+    struct receiver;
     void release(listed& m);
 
     const page_options options_;
@@ -114,13 +96,12 @@ private:
     std::deque<feed> feeds_;
     std::vector<std::uint64_t> dropped_; ///< by lane: the last number that viewers know
     std::map<std::uint32_t, listed> machines_;
-    std::map<std::string, known_chart> charts_;
+    std::map<std::string, std::weak_ptr<known_chart>> charts_; ///< by key
     std::vector<std::shared_ptr<viewer>> viewers_;
     std::map<std::uint64_t, std::optional<command_result>> awaited_;
     std::string changes_; ///< of leaves, in this round
     std::uint32_t last_viewer_ = 0;
     std::uint64_t last_command_ = 0;
-    bool removed_ = false; ///< a machine, since `forget_unused`
     bool ends_ = false;
     // Only the thread uses these.
     struct {

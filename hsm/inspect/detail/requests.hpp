@@ -20,6 +20,8 @@ struct viewer_request {
 };
 std::optional<viewer_request> read_viewer_request(std::string_view body, std::string& problem);
 
+/// Returns the text of an nlohmann::json. Bytes that are not UTF-8 are replaced.
+template <class Json> std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 std::string text_of(std::uint64_t number, const command_result& result);
 std::string error_text(std::string_view code, std::string_view message, std::string_view hint);
 

@@ -5,6 +5,7 @@
 #include <hsm/inspect/page_options.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace hsm::inspect::detail {
 
@@ -12,22 +13,25 @@ class hub;
 
 class server {
 public:
-    /// Binds the port. Throws inspect_error (HSM-401, HSM-402).
-    server(const page_options& options, hub& machines);
+    server() = default;
     server(const server&) = delete;
     server& operator=(const server&) = delete;
-    ~server(); ///< ends all requests
+    virtual ~server() = default; ///< ends all requests
 
-    void listen(); ///< begins to answer requests
-    const std::string& url() const { return url_; }
-    const std::string& run() const { return run_; } ///< identifies this run of the program
-    static std::string version();
+    virtual void listen() = 0; ///< begins to answer requests
 
-private:
-    struct parts;
-
-    std::string url_, run_;
-    owned<parts> parts_;
+    std::string url;
+    std::string run; ///< identifies this run of the program
 };
+/// Binds the port. Throws inspect_error (HSM-401, HSM-402).
+owned<server> make_server(const page_options& options, hub& machines);
+
+/// A file of the page, which is part of the library.
+struct asset {
+    std::string_view text; ///< empty: there is no such file
+    const char* type = "";
+};
+/// Finds a file by the path of a request: "/", "/style.css", "/main.js".
+asset find_asset(std::string_view path);
 
 } // namespace hsm::inspect::detail

@@ -8,26 +8,50 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hsm::inspect::detail {
 
 class viewer {
 public:
-    viewer(std::uint32_t number, bool may_command) : number_(number), may_command_(may_command) {}
-
-    std::uint32_t number() const { return number_; }
-    bool may_command() const { return may_command_; }
+    viewer(std::uint32_t its_number, bool commands) : number(its_number), may_command(commands) {}
 
     /// Appends an event of the stream. Does nothing if the viewer has fallen behind.
-    void put(std::string_view event, std::string_view data);
+    void put(std::string_view event, std::string_view data) {
+        const std::lock_guard lock(mutex_);
+        if (behind_) return;
+        behind_ = waiting_.size() + data.size() > most_waiting && !waiting_.empty();
+        if (behind_) return;
+        waiting_.reserve(waiting_.size() + event.size() + data.size() + 32); // all of the event or nothing
+        waiting_.append("event: ").append(event).append("\ndata: ").append(data).append("\n\n");
+        arrived_.notify_one();
+    }
     /// Returns whether the viewer did not read what was sent, and forgets it: the hub must send everything again.
-    bool fell_behind();
+    bool fell_behind() {
+        const std::lock_guard lock(mutex_);
+        return waiting_.empty() && std::exchange(behind_, false); // it reads again
+    }
     /// Returns whether it has read most of what was sent.
-    bool has_room();
-    void close();
-
+    bool has_room() {
+        const std::lock_guard lock(mutex_);
+        return !behind_ && waiting_.size() < most_waiting / 4;
+    }
+    void close() {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        arrived_.notify_one();
+    }
     /// Waits for events. Returns false if the viewer was closed. The text is empty if nothing happened in that time.
-    bool take(std::string& text, std::chrono::milliseconds wait);
+    bool take(std::string& text, std::chrono::milliseconds wait) {
+        std::unique_lock lock(mutex_);
+        arrived_.wait_for(lock, wait, [&] { return closed_ || !waiting_.empty(); });
+        text.clear();
+        text.swap(waiting_);
+        return !closed_;
+    }
+
+    const std::uint32_t number;
+    const bool may_command;
 
     // Used only by the hub's thread.
     /// The machines that it shows, with the index of the next record to send; `unsent`: from the beginning, with a keyframe.
@@ -38,8 +62,6 @@ public:
 private:
     static constexpr std::size_t most_waiting = 4u << 20; ///< bytes
 
-    const std::uint32_t number_;
-    const bool may_command_;
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::string waiting_;

@@ -4,6 +4,8 @@
 #include <hsm/run/instance.hpp>
 #include <hsm/save/document.hpp>
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,6 +20,10 @@ class manager;
 } // namespace hsm
 
 namespace hsm::inspect::detail {
+
+enum class machine_kind : std::uint8_t { instance, actor, crowd, agent, manager, managed, session, recorded };
+inline constexpr std::array<std::string_view, 8> machine_kind_names = {"instance", "actor",   "crowd",   "agent",
+                                                                       "manager",  "managed", "session", "recorded"};
 
 /// Saves and restores a machine, with its context if it has a `serialize`.
 struct document_calls {
@@ -35,13 +41,11 @@ struct session_calls {
     bool (*finished)(const void* session); ///< its machine has then stopped
 };
 
-/// A machine to list. One of the first three members is not null.
+/// A machine to list.
 struct watched {
-    instance_base* instance = nullptr;
-    crowd_base* crowd = nullptr;
-    hsm::manager* manager = nullptr;
-    bool is_actor = false;
-    const document_calls* documents = nullptr;          ///< of an instance
+    machine_kind kind;
+    void* object; ///< an instance_base, a crowd_base or a manager
+    const document_calls* documents = nullptr;          ///< of an instance; null: documents do not contain its context
     hsm::detail::saved_context (*contexts)() = nullptr; ///< of a crowd: how its documents contain contexts
     const machine_factory* kinds = nullptr;             ///< of a manager; null: it has no documents
     void* session = nullptr;                            ///< of an instance that belongs to a session
@@ -83,48 +87,38 @@ HSM_HIDDEN inline constexpr session_calls session_calls_of{
     [](const void* s) { return static_cast<const Session*>(s)->finished(); },
 };
 
+inline watched watch(const watched& machine) { return machine; }
+inline watched watch(instance_base& machine) { return {machine_kind::instance, std::addressof(machine)}; }
 template <class Context> watched watch(instance<Context>& machine) {
-    watched w;
-    w.instance = std::addressof(machine);
+    auto w = watch(static_cast<instance_base&>(machine));
     w.documents = &document_calls_of<Context>;
     return w;
 }
 template <class Context> watched watch(actor<Context>& machine) {
     auto w = watch(machine.machine());
-    w.is_actor = true;
+    w.kind = machine_kind::actor;
     return w;
 }
 template <class Context> watched watch(crowd<Context>& herd) {
-    watched w;
-    w.crowd = std::addressof(herd);
+    watched w{machine_kind::crowd, static_cast<crowd_base*>(std::addressof(herd))};
     w.contexts = &hsm::detail::saved_context_of<Context>;
     return w;
 }
-inline watched watch(manager& machines) {
-    watched w;
-    w.manager = std::addressof(machines);
-    return w;
-}
+inline watched watch(manager& machines) { return {machine_kind::manager, std::addressof(machines)}; }
 inline watched watch(manager& machines, const machine_factory& kinds) {
-    auto w = watch(machines);
-    w.kinds = std::addressof(kinds);
-    return w;
+    return {.kind = machine_kind::manager, .object = std::addressof(machines), .kinds = std::addressof(kinds)};
 }
 template <is_session Session> watched watch(Session& session) {
     static_assert(
         requires { save_session(session); }, "hsm: include <hsm/scxml.hpp> to list a session on a page");
-    watched w;
-    w.instance = std::addressof(session.machine());
+    auto w = watch(static_cast<instance_base&>(session.machine()));
+    w.kind = machine_kind::session;
     w.session = std::addressof(session);
     w.calls = &session_calls_of<Session>;
     return w;
 }
 
-// The address by which a listed machine is found.
-inline const void* key_of(const instance_base& machine) { return std::addressof(machine); }
-template <class Context> const void* key_of(const actor<Context>& machine) { return std::addressof(machine.machine()); }
-template <class Context> const void* key_of(const crowd<Context>& herd) { return static_cast<const crowd_base*>(std::addressof(herd)); }
-inline const void* key_of(const manager& machines) { return std::addressof(machines); }
-template <is_session Session> const void* key_of(const Session& session) { return std::addressof(session.machine()); }
+/// Returns the address by which a listed machine is found.
+template <class Machine> const void* key_of(const Machine& machine) { return watch(const_cast<Machine&>(machine)).object; }
 
 } // namespace hsm::inspect::detail

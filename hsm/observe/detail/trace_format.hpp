@@ -6,6 +6,7 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/observe/detail/turns.hpp>
+#include <hsm/observe/followed_states.hpp>
 #include <hsm/op/record.hpp>
 
 #include <bit>
@@ -18,10 +19,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-namespace hsm {
-struct chart_names;
-}
 
 namespace hsm::detail {
 
@@ -70,8 +67,23 @@ inline record little_endian(const record& r, bool is_text) {
     return in_file;
 }
 
-/// Returns the chunks for a file with one machine. The numbers of its chart and its track are 0.
-std::string definitions_of(const chart_names& chart, const std::string& name);
+inline void make_little_endian(std::span<record> records) {
+    bool is_text = false;
+    for (auto& r : records) {
+        if (r.kind != record_kind::more) is_text = r.kind == record_kind::event;
+        r = little_endian(r, is_text);
+    }
+}
+
+// A file with one machine. The numbers of its chart and its track are 0.
+/// Returns the file's beginning, before the records.
+std::string trace_head(const chart_names& chart, const std::string& name);
+std::string trace_chunk(std::span<const record> records);
+std::string trace_end();
+/// Returns the records that report these active states, which are in preorder.
+std::vector<record> configuration_of(const superstate_list& superstates, std::span<const std::uint16_t> active, std::int64_t clock);
+/// Returns the states without active substates.
+std::vector<std::uint16_t> leaves_of(const superstate_list& superstates, std::span<const std::uint16_t> active);
 
 /// The definitions in a trace file: charts with their names, and tracks. Stores which of them were written.
 class trace_definitions {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/chart/view.hpp>
 #include <hsm/crowd/detail/crowd_core.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/detail/machine.hpp>
@@ -28,6 +29,8 @@ std::span<const std::byte> take_value(call_operands& from, const value_layout& l
 log_call take_machine_call(call_operands& from, std::uint64_t call);
 constexpr std::uint64_t no_elapsed = ~std::uint64_t(0); ///< such a call does not refer to an earlier tick
 
+/// Returns the event's column in the chart's tables; 0: no transition waits for it.
+std::uint32_t column_of(const event_view& event, const chart_core& core);
 /// Returns the column of an event, and stores its payload in image format. Returns 0 without a payload if no transition waits for the event.
 std::uint32_t encode_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload);
 /// The result refers to `payload`.

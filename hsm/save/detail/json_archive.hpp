@@ -1,6 +1,7 @@
 /// Converts users' objects to document data and back, by the names of their fields, for documents, hashes and differences.
 #pragma once
 
+#include <hsm/chart/view.hpp>
 #include <hsm/save/archive.hpp>
 #include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/json_value.hpp>
@@ -99,6 +100,10 @@ private:
 json_value value_to_json(const value_layout& layout, const void* prototype, std::span<const std::byte> bytes);
 /// Missing fields are as in the prototype, or as in a default-constructed object. Throws mismatch.
 value_bytes json_to_value(const value_layout& layout, const void* prototype, const json_value& json, std::vector<mismatch>& notes);
+/// Returns an event's payload as logs store it. Throws mismatch.
+value_bytes json_to_payload(const value_layout& layout, const json_value& json, std::vector<mismatch>& notes);
+/// Returns the data of an event that is sent without data: its value, or no fields.
+json_value default_payload(const event_view& event, const value_layout& layout);
 /// For a local that is missing in the document.
 value_bytes prototype_bytes(const value_layout& layout, const void* prototype);
 

@@ -19,7 +19,5 @@ struct written_field {
 std::vector<std::byte> payload_of(event_view event, const chart_base& chart, const std::vector<written_field>& fields);
 /// Returns the data of a named event: an object, or the value of the field `data` if it is the only field and contains JSON.
 event_data data_of(const std::vector<written_field>& fields);
-/// Returns the column of the event in the chart's tables.
-std::uint32_t column_of(event_view event, const chart_base& chart);
 
 } // namespace hsm::detail::tool

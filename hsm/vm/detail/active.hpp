@@ -36,6 +36,11 @@ inline region_state inactive_region(const chart_core& core) { return {core.no_pr
 inline index region_leaf_of(const machine& m, const chart_core& core, std::size_t region) {
     return core.by_regions ? region_at(m, core, region).leaf : m.leaf;
 }
+/// Calls visit(state) for each active state without active substates.
+template <class Visit> void each_leaf(const machine& m, const chart_core& core, Visit visit) {
+    for (std::size_t r = 0; r < core.regions.size(); ++r)
+        if (const auto leaf = region_leaf_of(m, core, r); leaf != no_index && core.states[leaf].kind != state_kind::parallel) visit(leaf);
+}
 inline void set_region_leaf(machine& m, const chart_core& core, std::size_t region, index leaf) {
     if (region == 0) m.leaf = leaf;
     if (!core.by_regions) return;

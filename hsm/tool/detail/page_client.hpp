@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-namespace hsm::inspect::detail {
+namespace hsm::detail::tool {
 
 /// An event of the page's stream. The data is JSON from another program: it is untrusted.
 struct page_event {
@@ -46,4 +46,4 @@ private:
     const owned<parts> parts_;
 };
 
-} // namespace hsm::inspect::detail
+} // namespace hsm::detail::tool

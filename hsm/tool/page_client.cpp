@@ -1,4 +1,4 @@
-#include <hsm/inspect/detail/page_client.hpp>
+#include <hsm/tool/detail/page_client.hpp>
 
 #include <hsm/inspect/inspect_error.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-namespace hsm::inspect::detail {
+namespace hsm::detail::tool {
 
 namespace {
 
@@ -24,8 +24,8 @@ constexpr time_t connect_limit = 5, read_limit = 5; ///< seconds; the page sends
 std::string server_of(const std::string& url) {
     constexpr std::string_view scheme = "http://";
     if (!url.starts_with(scheme) || url.size() == scheme.size())
-        throw inspect_error(code::unreachable_page, fmt::format("\"{}\" is not the URL of a live page", url),
-                            "pass the URL that the program printed: http://127.0.0.1:PORT/#TOKEN");
+        throw inspect::inspect_error(code::unreachable_page, fmt::format("\"{}\" is not the URL of a live page", url),
+                                     "pass the URL that the program printed: http://127.0.0.1:PORT/#TOKEN");
     return url.substr(0, url.find_first_of("/#", scheme.size()));
 }
 
@@ -47,18 +47,18 @@ struct page_client::parts {
         client.set_read_timeout(read_limit);
     }
     [[noreturn]] void refuse(httplib::Error why) const {
-        throw inspect_error(code::unreachable_page, fmt::format("the live page at {} does not answer ({})", server, httplib::to_string(why)),
-                            "check that the program runs; a new run can have another port");
+        throw inspect::inspect_error(code::unreachable_page, fmt::format("the live page at {} does not answer ({})", server, httplib::to_string(why)),
+                                     "check that the program runs; a new run can have another port");
     }
     void check(int status) const {
         if (status >= 200 && status < 300) return;
         if (status == 401)
-            throw inspect_error(code::refused_request, fmt::format("the live page at {} refuses the token", server),
-                                "pass the complete URL in quotes, with the part after #; a new run has a new token");
-        throw inspect_error(code::refused_request, fmt::format("the live page at {} refuses a request (status {})", server, status),
-                            status == 503   ? "close another viewer"
-                            : status == 404 ? "check whether the machine was removed"
-                                            : "use the version of hsm with which the program was built");
+            throw inspect::inspect_error(code::refused_request, fmt::format("the live page at {} refuses the token", server),
+                                         "pass the complete URL in quotes, with the part after #; a new run has a new token");
+        throw inspect::inspect_error(code::refused_request, fmt::format("the live page at {} refuses a request (status {})", server, status),
+                                     status == 503   ? "close another viewer"
+                                     : status == 404 ? "check whether the machine was removed"
+                                                     : "use the version of hsm with which the program was built");
     }
     std::string checked(const httplib::Result& done) const {
         if (!done) refuse(done.error());
@@ -167,4 +167,4 @@ void page_client::post(const std::string& path, const std::string& body) {
     parts_->checked(client.Post(path, parts_->headers, body, "application/json"));
 }
 
-} // namespace hsm::inspect::detail
+} // namespace hsm::detail::tool

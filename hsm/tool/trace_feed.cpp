@@ -1,16 +1,17 @@
-#include <hsm/inspect/detail/trace_feed.hpp>
+#include <hsm/tool/detail/trace_feed.hpp>
 
-#include <hsm/observe/followed_states.hpp>
+#include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <deque>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <thread>
 
-namespace hsm::inspect::detail {
+namespace hsm::detail::tool {
+
+using namespace inspect::detail;
 
 namespace {
 
@@ -36,12 +37,9 @@ public:
     void send_leaves() {
         leaves_changed all;
         for (std::uint32_t track = 0; track < states_.size(); ++track) {
-            const auto& superstates = charts_[from_.track(track).chart].superstates;
-            const auto active = states_[track].active();
-            const auto before = all.leaves.size();
-            std::ranges::copy_if(active, std::back_inserter(all.leaves),
-                                 [&](auto s) { return std::ranges::none_of(active, [&](auto inner) { return superstates[inner] == s; }); });
-            all.changes.push_back({id_of(track), static_cast<std::uint32_t>(all.leaves.size() - before)});
+            const auto leaves = leaves_of(charts_[from_.track(track).chart].superstates, states_[track].active());
+            all.leaves.insert(all.leaves.end(), leaves.begin(), leaves.end());
+            all.changes.push_back({id_of(track), static_cast<std::uint32_t>(leaves.size())});
         }
         to_.send(std::move(all));
     }
@@ -63,7 +61,7 @@ private:
         const auto& c = chart(its.chart);
         states_.emplace_back(c.superstates);
         to_.send(machine_added{.id = id_of(track),
-                               .kind = machine_kind::recorded,
+                               .kind = inspect::detail::machine_kind::recorded,
                                .name = its.name.empty() ? fmt::format("{}", track) : its.name,
                                .chart = c.chart,
                                .names = c.names});
@@ -93,4 +91,4 @@ void send_trace(trace_reader& from, feed& to, std::span<const chart_base> known,
     machines.send_leaves();
 }
 
-} // namespace hsm::inspect::detail
+} // namespace hsm::detail::tool
