@@ -268,7 +268,6 @@ std::vector<agent_place> agents_of(const crowd_base& herd, std::optional<std::ui
 } // namespace
 
 command_result lane_core::run_for_all(subject& s, const command& c) {
-    constexpr std::uint32_t most_agents = 1000;
     auto& herd = s.herd();
     const auto chart = *s.chart();
     const hsm::condition_key condition(static_cast<int>(c.condition));
@@ -276,7 +275,7 @@ command_result lane_core::run_for_all(subject& s, const command& c) {
     switch (c.verb) {
     case verb::agents:
         if (c.state && !chart.state(*c.state)) refuse(s, c, "the chart has no such state");
-        done.agents = agents_of(herd, c.state, std::min(c.most, most_agents));
+        done.agents = agents_of(herd, c.state, c.most);
         return done;
     case verb::agent: done.machine = add_agent(s, {c.index, c.generation}); return done;
     case verb::set: return herd.set_all(condition), done;

@@ -21,9 +21,11 @@ constexpr std::chrono::milliseconds round_time{33};
 constexpr std::chrono::milliseconds idle_time{200};
 constexpr std::int64_t close_after = 10'000'000'000; ///< nanoseconds: a page that is loaded again finds its records
 constexpr std::uint64_t batch = 8192;                ///< records in one event of the stream
+constexpr std::size_t most_events = 4u << 20;        ///< bytes
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
+std::string event_text(std::string_view event, std::string_view data) { return fmt::format("event: {}\ndata: {}\n\n", event, data); }
 std::string dropped_text(std::size_t lane, std::uint64_t total) { return fmt::format(R"({{"lane":{},"total":{}}})", lane, total); }
 
 constexpr refusal unknown_viewer{404, "unknown viewer", "it was removed; load the list again"};
@@ -134,10 +136,9 @@ hub::~hub() {
     {
         const std::lock_guard lock(mutex_);
         ends_ = true;
-        for (const auto& v : viewers_) v->close();
     }
     wake_.notify_all();
-    finished_.notify_all();
+    worked_.notify_all();
     thread_.join();
     owned<server>().swap(server_); // its requests use the hub
 }
@@ -176,8 +177,8 @@ void hub::work() {
     changes_.clear();
     close_unused(now);
     limit_memory();
-    for (const auto& v : viewers_) update(*v);
-    finished_.notify_all();
+    ++rounds_;
+    worked_.notify_all();
 }
 
 void hub::take(feed& from) {
@@ -232,29 +233,43 @@ void hub::limit_memory() {
 }
 
 void hub::to_all(std::string_view event, const std::string& data) {
-    for (const auto& v : viewers_)
-        if (v->greeted) v->put(event, data);
+    if (viewers_.empty()) return;
+    events_.push_back(event_text(event, data));
+    ++events_end_;
+    events_size_ += events_.back().size();
+    for (; events_size_ > most_events && events_.size() > 1; events_.pop_front()) events_size_ -= events_.front().size();
 }
 
-void hub::update(viewer& who) {
-    if (who.fell_behind()) {
-        who.greeted = false;
-        for (auto& [id, next] : who.open) next = viewer::unsent;
-    }
-    if (!who.greeted) {
+bool hub::has_news(const viewer& who) const {
+    if (who.round == rounds_) return false;
+    if (who.next_event != events_end_) return true;
+    return std::any_of(who.open.begin(), who.open.end(), [&](const auto& open) {
+        const auto m = machines_.find(open.first);
+        return m != machines_.end() && m->second.records && open.second != m->second.records->end();
+    });
+}
+
+std::string hub::news_for(viewer& who) {
+    std::string text;
+    const auto oldest = events_end_ - events_.size();
+    if (who.next_event == viewer::unsent || who.next_event < oldest) {
         std::string all;
         for (const auto& [id, m] : machines_) all += (all.empty() ? "" : ",") + described(id, m);
-        who.put("machines", fmt::format(R"({{"all":[{}]}})", all));
-        who.greeted = true;
+        text = event_text("hello", greeting(who)) + event_text("machines", fmt::format(R"({{"all":[{}]}})", all));
         for (std::size_t lane = 0; lane < dropped_.size(); ++lane)
-            if (dropped_[lane] != 0) who.put("dropped", dropped_text(lane, dropped_[lane]));
+            if (dropped_[lane] != 0) text += event_text("dropped", dropped_text(lane, dropped_[lane]));
+        for (auto& [id, next] : who.open) next = viewer::unsent;
+        who.next_event = events_end_;
     }
-    for (auto& [id, next] : who.open) send_records(who, id, next);
+    for (; who.next_event < events_end_; ++who.next_event) text += events_[static_cast<std::size_t>(who.next_event - oldest)];
+    for (auto& [id, next] : who.open) add_records(text, id, next);
+    who.round = rounds_;
+    return text;
 }
 
-void hub::send_records(viewer& who, std::uint32_t id, std::uint64_t& next) {
+void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) const {
     const auto found = machines_.find(id);
-    if (found == machines_.end() || !found->second.records || !who.has_room()) return;
+    if (found == machines_.end() || !found->second.records) return;
     const auto& records = *found->second.records;
     if (next == viewer::unsent || next < records.first() || next > records.end()) {
         const auto state = records.start();
@@ -265,22 +280,21 @@ void hub::send_records(viewer& who, std::uint32_t id, std::uint64_t& next) {
                           {"active", state.active},
                           {"conditions", state.conditions},
                           {"timers", state.timers}};
-        who.put("open", text_of(out));
+        text += event_text("open", text_of(out));
         next = records.first();
     }
     if (next == records.end()) return;
     const auto end = std::min(records.end(), next + batch);
     auto out = fmt::format(R"({{"id":{},"first":{},"t":{},"r":[)", id, next, seconds(clock_.now()));
-    for (auto at = next; at < end; ++at) {
-        const auto& r = records.at(at);
+    for (; next < end; ++next) {
+        const auto& r = records.at(next);
         constexpr std::int64_t exact = std::int64_t(1) << 53; // larger numbers are not exact in JavaScript
         const auto value = static_cast<std::int64_t>(r.value);
         const auto quote = value > exact || value < -exact ? "\"" : "";
         fmt::format_to(std::back_inserter(out), "{},{},{},{},{}{}{},", static_cast<unsigned>(r.kind), r.what, r.state, r.number, quote, value, quote);
     }
     out.back() = ']';
-    who.put("records", out + "}");
-    next = end;
+    text += event_text("records", out + "}");
 }
 
 std::shared_ptr<known_chart> hub::learn(const machine_added& added) {
@@ -324,12 +338,23 @@ std::string hub::greeting(const viewer& who) const {
 std::shared_ptr<viewer> hub::join(bool may_command) {
     const std::lock_guard lock(mutex_);
     if (ends_ || viewers_.size() >= options_.most.viewers) return nullptr;
-    auto made = std::make_shared<viewer>(++last_viewer_, may_command);
-    made->put("hello", greeting(*made)); // before any other event
+    auto made = std::make_shared<viewer>(viewer{++last_viewer_, may_command, rounds_});
     viewers_.push_back(made);
     for (auto& each : feeds_) each.add_viewer();
     wake_.notify_all();
     return made;
+}
+
+bool hub::take(viewer& who, std::string& text, std::chrono::milliseconds wait) {
+    std::unique_lock lock(mutex_);
+    worked_.wait_for(lock, wait, [&] { return ends_ || has_news(who); });
+    text.clear();
+    try {
+        if (has_news(who)) text = news_for(who);
+    } catch (const std::bad_alloc&) {
+        who.next_event = viewer::unsent; // it gets everything again
+    }
+    return !ends_;
 }
 
 void hub::leave(viewer& who) {
@@ -340,6 +365,7 @@ void hub::leave(viewer& who) {
         if (const auto m = machines_.find(id); m != machines_.end()) release(m->second);
     for (auto& each : feeds_) each.remove_viewer();
     viewers_.erase(at);
+    if (viewers_.empty()) events_.clear(), events_size_ = 0;
 }
 
 void hub::release(listed& m) {
@@ -382,7 +408,7 @@ refusal hub::send(command& c) {
 
 std::optional<command_result> hub::result_of(std::uint64_t number, std::chrono::milliseconds wait) {
     std::unique_lock lock(mutex_);
-    finished_.wait_for(lock, wait, [&] { return ends_ || awaited_.at(number).has_value(); });
+    worked_.wait_for(lock, wait, [&] { return ends_ || awaited_.at(number).has_value(); });
     auto out = std::move(awaited_.at(number));
     awaited_.erase(number);
     return out;

@@ -246,9 +246,9 @@ void page_server::stream(const httplib::Request& from, httplib::Response& to) {
     if (!who) return refuse(to, {503, "too many viewers", "close another page"});
     to.set_chunked_content_provider(
         "text/event-stream",
-        [who](std::size_t, httplib::DataSink& sink) {
+        [this, who](std::size_t, httplib::DataSink& sink) {
             std::string text;
-            if (!who->take(text, heartbeat) || !sink.is_writable()) return false;
+            if (!machines_.take(*who, text, heartbeat) || !sink.is_writable()) return false;
             if (text.empty()) text = ":\n\n";
             return sink.write(text.data(), text.size());
         },

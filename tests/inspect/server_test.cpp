@@ -405,7 +405,7 @@ TEST_CASE("the first event of a viewer is its number, also if the list of machin
         std::string text, more;
         for (const auto limit = std::chrono::steady_clock::now() + 30s; text.find("hero") == text.npos && std::chrono::steady_clock::now() < limit;
              text += more)
-            viewer->take(more, 30s);
+            page.hub.take(*viewer, more, 30s);
         CHECK(text.starts_with("event: hello\n"));
         CHECK(text.find(fmt::format("\"viewer\":{}", viewer->number)) < text.find("event: machines"));
         page.hub.leave(*viewer);

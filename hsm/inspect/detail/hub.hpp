@@ -1,16 +1,16 @@
 /// The machines of a page as its server knows them: their list, their records, and the viewers.
 ///
-/// A thread of the hub takes the messages and records of all lanes, and writes to the viewers, at most 30 times a second. All other functions can be
-/// called in any thread.
+/// A thread of the hub takes the messages and records of all lanes, at most 30 times a second. Threads of the server take the events for the viewers.
+/// All functions can be called in any thread.
 #pragma once
 
 #include <hsm/define/owned.hpp>
 #include <hsm/inspect/detail/feed.hpp>
 #include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/history.hpp>
-#include <hsm/inspect/detail/viewer.hpp>
 #include <hsm/inspect/page_options.hpp>
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -26,6 +26,18 @@
 namespace hsm::inspect::detail {
 
 class server;
+
+/// A browser or terminal that shows the page. Only the hub uses it.
+struct viewer {
+    static constexpr std::uint64_t unsent = UINT64_MAX;
+
+    const std::uint32_t number;
+    const bool may_command;
+    std::uint64_t round;               ///< the last round of the hub whose events it has received; at first that in which it joined
+    std::uint64_t next_event = unsent; ///< unsent: it must receive the list of machines
+    /// The machines that it shows, with the index of the next record to send; `unsent`: from the beginning, with a keyframe.
+    std::map<std::uint32_t, std::uint64_t> open = {};
+};
 
 class hub {
 public:
@@ -43,6 +55,9 @@ public:
     // For the server.
     /// Adds a viewer, whose first event is `hello`. Returns null if there are too many viewers.
     std::shared_ptr<viewer> join(bool may_command);
+    /// Waits for events of the stream. Returns false if the hub ends. The text is empty if nothing happened in that time. A viewer that is too
+    /// slow gets the list of machines and the records again.
+    bool take(viewer& who, std::string& text, std::chrono::milliseconds wait);
     void leave(viewer& who);
     /// Begins or ends to show a machine to a viewer.
     refusal show(std::uint32_t who, std::uint32_t machine, bool on);
@@ -78,8 +93,9 @@ private:
     void apply_taken();
     void close_unused(std::int64_t now);
     void limit_memory();
-    void update(viewer& who);
-    void send_records(viewer& who, std::uint32_t id, std::uint64_t& next);
+    bool has_news(const viewer& who) const;
+    std::string news_for(viewer& who);
+    void add_records(std::string& text, std::uint32_t id, std::uint64_t& next) const;
     void to_all(std::string_view event, const std::string& data);
     std::shared_ptr<known_chart> learn(const machine_added& added);
     std::shared_ptr<known_chart> find_chart(const std::string& key) const;
@@ -92,16 +108,20 @@ private:
     const page_options options_;
     const page_clock clock_;
     mutable std::mutex mutex_; ///< of everything below; lanes never use it
-    std::condition_variable wake_, finished_;
+    std::condition_variable wake_, worked_;
     std::deque<feed> feeds_;
     std::vector<std::uint64_t> dropped_; ///< by lane: the last number that viewers know
     std::map<std::uint32_t, listed> machines_;
     std::map<std::string, std::weak_ptr<known_chart>> charts_; ///< by key
     std::vector<std::shared_ptr<viewer>> viewers_;
+    std::deque<std::string> events_; ///< the latest ones, for all viewers
+    std::uint64_t events_end_ = 0;   ///< the number of events that there ever were
+    std::size_t events_size_ = 0;    ///< bytes
     std::map<std::uint64_t, std::optional<command_result>> awaited_;
     std::string changes_; ///< of leaves, in this round
     std::uint32_t last_viewer_ = 0;
     std::uint64_t last_command_ = 0;
+    std::uint64_t rounds_ = 1; ///< of the thread
     bool ends_ = false;
     // Only the thread uses these.
     struct {

@@ -30,7 +30,7 @@ function measure(chart, children, collapsed, s) {
 /** Draws all states that no collapsed state contains. Returns the picture, and its groups with their rectangles. */
 export function drawBoxes(chart, collapsed) {
     const children = chart.states.map(() => []);
-    chart.states.forEach((state, s) => state.parent !== null && !state.hidden && children[state.parent].push(s));
+    chart.states.forEach((state, s) => state.parent !== null && children[state.parent].push(s));
     const root = measure(chart, children, collapsed, 0);
     const svg = makeSvg('svg', { width: root.width + 2, height: root.height + 2, class: 'boxes' });
     const groups = [];

@@ -22,7 +22,7 @@ const properties = {
 };
 
 /** Returns a predicate for machines: all terms of the search must match. */
-export function parseSearch(text) {
+function parseSearch(text) {
     const tests = (text.toLowerCase().match(/[^\s"]*"[^"]*"?|\S+/g) ?? []).map(term => {
         const [, name, value] = /^(\w+):(.+)$/.exec(term) ?? [];
         const plain = term.replaceAll('"', '');

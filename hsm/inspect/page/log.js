@@ -1,6 +1,6 @@
 // The records of the open machine as text.
 import { button, find, grouped, seconds, VirtualList } from './dom.js';
-import { app, jump, kinds, never, noNumber, noState, onPaint, touch } from './model.js';
+import { app, firstWhere, jump, kinds, never, noNumber, noState, onPaint, touch } from './model.js';
 const changes = ['off', 'on', 'on, for a tick', 'off, the tick has ended'];
 const inSeconds = value => `${(Number(value) / 1e9).toFixed(3)} s`;
 /** Describes a record as the library's record_text does. */
@@ -55,15 +55,7 @@ let matches = [], read = 0; // the indices of the records that match; the first 
 let shown = -1;             // the position that the list was scrolled to
 
 /** Returns the position of the last match before a record. */
-function lastBefore(index) {
-    let low = 0, high = matches.length;
-    while (low < high) {
-        const middle = (low + high) >> 1;
-        if (matches[middle] < index) low = middle + 1;
-        else high = middle;
-    }
-    return low - 1;
-}
+const lastBefore = index => firstWhere(0, matches.length, i => matches[i] >= index) - 1;
 const current = () => (app.cursor === null ? matches.length - 1 : lastBefore(app.cursor));
 function update() {
     if (records !== app.records) [records, matches, read] = [app.records, [], 0];

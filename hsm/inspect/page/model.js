@@ -122,6 +122,16 @@ function furtherStates(r, i) {
     return [r.state[i], r.number[i] & 0xffff, r.number[i] >>> 16, ...inValue].slice(0, r.what[i]);
 }
 
+/** Returns the first number from `low` on for which the test is true, and all later ones; `high` if there is none. */
+export function firstWhere(low, high, test) {
+    while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if (test(middle)) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
 const capacity = 131072, block = 4096;
 
 /** The records of one machine in a ring, with a keyframe for each block. Indices are those of the server. */
@@ -167,15 +177,7 @@ export class Records {
         return this.time[(index <= this.first ? this.first : Math.min(index, this.end) - 1) % capacity];
     }
     /** Returns the index of the first record later than the time. */
-    after(time) {
-        let low = this.first, high = this.end;
-        while (low < high) {
-            const middle = Math.floor((low + high) / 2);
-            if (this.time[middle % capacity] > time) high = middle;
-            else low = middle + 1;
-        }
-        return low;
-    }
+    after(time) { return firstWhere(this.first, this.end, i => this.time[i % capacity] > time); }
     kindAt(index) { return this.kind[index % capacity]; }
     record(index) {
         const i = index % capacity, kind = this.kind[i], further = kind === kinds.more ? furtherStates(this, i) : [];

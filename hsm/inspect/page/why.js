@@ -19,7 +19,7 @@ async function explain(of, fields = {}) {
 }
 
 /** Explains the state, transition or event that has the focus. */
-export function explainFocus() {
+function explainFocus() {
     const chart = selectedChart(), { state, transition } = app.focus ?? {}, event = app.focus?.event ?? chart?.transitions[transition]?.event ?? null;
     if (state !== undefined) return explain('state', { state });
     return event !== null ? explain('event', { event: chart.events[event].text }) : explain('tick');
