@@ -91,7 +91,7 @@ void lane_core::record_at(const void* key) {
 
 bool lane_core::runs_at(const void* key) {
     for (auto* const s : attended_)
-        if (s->key() == key) return s->may_run();
+        if (s->place() == key) return s->may_run();
     return true;
 }
 

@@ -125,12 +125,12 @@ subject::subject(listing& all, feed& to, subject& around, const managed_base& wh
     : parent(&around), entry_(all, std::string(which.name()), false), to_(to), object_{machine_kind::managed, nullptr}, managed_(which) {}
 
 bool subject::exists() const {
-    if (!parent) return place_->get() != nullptr;
+    if (!parent) return place() != nullptr;
     return parent->exists() && (kind() == machine_kind::agent ? parent->herd().has(agent_) : bool(managed_));
 }
 
 const void* subject::key() const {
-    if (!parent) return place_->get();
+    if (!parent) return place();
     return kind() == machine_kind::managed && exists() ? &*managed_ : nullptr;
 }
 

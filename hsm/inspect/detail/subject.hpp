@@ -85,8 +85,9 @@ public:
     const std::string& name() const { return entry_.name; }
     machine_kind kind() const { return object_.kind; }
     const watched& object() const { return object_; }
-    crowd_base& herd() const { return *static_cast<crowd_base*>(place_->get()); } ///< of a crowd
-    agent_id agent() const { return agent_; }                                     ///< of an agent
+    void* place() const { return place_->get(); }                           ///< of an object of the program: its address; null: it was destroyed
+    crowd_base& herd() const { return *static_cast<crowd_base*>(place()); } ///< of a crowd
+    agent_id agent() const { return agent_; }                               ///< of an agent
     /// The object that the program's loop runs: the crowd of an agent, the manager of a machine.
     subject& runner() { return parent ? *parent : *this; }
     bool may_run(); ///< the answer of lane::runs
@@ -96,7 +97,7 @@ public:
     template <class F> auto use(F f) {
         if (kind() == machine_kind::agent) return f(loaded_agent(parent->herd(), agent_).machine());
         if (kind() == machine_kind::managed) return f(*managed_.operator->().operator->());
-        return f(*static_cast<instance_base*>(place_->get()));
+        return f(*static_cast<instance_base*>(place()));
     }
     /// Reads the leaves. Returns whether they differ from those read last.
     bool update();
@@ -155,7 +156,7 @@ private:
         const std::lock_guard lock(parent->order_);
         write();
     }
-    manager& machines() const { return *static_cast<manager*>(place_->get()); }
+    manager& machines() const { return *static_cast<manager*>(place()); }
     const machine_factory& kinds() const; ///< throws inspect_error
 
     listing::entry entry_;
