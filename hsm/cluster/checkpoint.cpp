@@ -64,9 +64,9 @@ std::vector<std::byte> read_table(shared_file& file, const std::string& path, co
     };
     checkpoint_head head;
     const auto size = file.size();
-    if (size < sizeof head) refuse("the file is no checkpoint");
+    if (size < sizeof head) refuse("the file is not a checkpoint");
     file.read(0, std::as_writable_bytes(std::span(&head, 1)));
-    if (head.magic != checkpoint_magic || head.version != checkpoint_version) refuse("the file is no checkpoint of this version of the library");
+    if (head.magic != checkpoint_magic || head.version != checkpoint_version) refuse("the file is not a checkpoint from this version of the library");
     if (head.chart != expected.chart) refuse("the checkpoint belongs to another chart");
     if (head.layout != expected.layout) refuse("the checkpoint belongs to another build");
     if (head.table > size || head.chunks > (size - head.table) / sizeof(chunk)) refuse("the file is cut off");

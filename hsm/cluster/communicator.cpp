@@ -11,7 +11,8 @@ namespace hsm {
 communicator::communicator(const void* handle, std::size_t size) {
     static_assert(sizeof(MPI_Comm) <= sizeof memory_);
     if (size != sizeof(MPI_Comm))
-        throw cluster_error({code::ranks_differ, "", "the library was built with another MPI than the program", "build both with the same MPI"});
+        throw cluster_error(
+            {code::ranks_differ, "", "the library and the program were built with different MPI libraries", "build both with the same MPI library"});
     std::memcpy(memory_, handle, size);
 }
 

@@ -27,7 +27,7 @@ cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, c
         require_saveable(core, saving::image);
         require_saveable_context(core, layout_of_context(kind));
         if (options.crowd.decide_every != 1)
-            throw usage_error({code::bad_option, core.root->path(), "the agents of a distributed crowd decide in every tick",
+            throw usage_error({code::bad_option, core.root->path(), "decide_every must be 1: the agents of a distributed crowd decide in every tick",
                                "leave crowd_options::decide_every at 1"});
         if (net.ranks() > UINT16_MAX + 1)
             throw usage_error({code::bad_option, core.root->path(), fmt::format("a distributed crowd has at most 65536 ranks, not {}", net.ranks()),

@@ -30,7 +30,7 @@ transport::~transport() {
     MPI_Finalized(&is_finalized);
     if (is_finalized) return;
     if (ranks_ > 1 && !agreed && std::uncaught_exceptions() > exceptions_) {
-        fmt::print(stderr, "hsm: an exception on rank {} has destroyed its part of the crowd; the job ends\n", rank_);
+        fmt::print(stderr, "hsm: an exception on rank {} has destroyed this rank's part of the crowd; the job ends\n", rank_);
         MPI_Abort(parts_->ranks, 1);
     }
     MPI_Comm_free(&parts_->ranks);
@@ -50,7 +50,7 @@ template <class Call> void transport::with_others(const Call& call) const {
         call();
     } catch (...) {
         if (ranks_ == 1) throw;
-        fmt::print(stderr, "hsm: an exception on rank {} during an exchange; the job ends\n", rank_);
+        fmt::print(stderr, "hsm: rank {} threw an exception during an exchange between ranks; the job ends\n", rank_);
         MPI_Abort(parts_->ranks, 1);
     }
 }
@@ -128,7 +128,7 @@ std::string message_of(const first_exception& first) {
     } catch (const std::exception& e) {
         return *e.what() ? e.what() : "an exception without a message";
     } catch (...) {
-        return "an exception that is no std::exception";
+        return "an exception that is not a std::exception";
     }
     return {};
 }

@@ -157,7 +157,7 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
                         "use it for transitions between a superstate and its own substate", position_of(*t->spec));
             if (t->spec->force && t->target == no_index)
                 out.add(code::pointless_kind, node, fmt::format("force() has no effect on the {}", described(o, *t)),
-                        "remove it; the transition leaves no state, so no state can hold it", position_of(*t->spec));
+                        "remove it; the transition exits no state, so no state can hold it", position_of(*t->spec));
             if (t->spec->carry_over && !may_carry_over(*t))
                 out.add(code::pointless_kind, node, fmt::format("carry_over() has no effect on the {}", described(o, *t)),
                         "use it for transitions with a target and after(), and without an event", position_of(*t->spec));

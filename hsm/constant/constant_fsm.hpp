@@ -245,7 +245,7 @@ public:
     }
     template <class T = void> constexpr auto& rechoose() {
         static_assert(detail::no<T>,
-                      "hsm: a machine of a constant chart chooses only when it is entered: use hsm::compile");
+                      "hsm: a machine of a constant chart chooses only when it is entered: to choose again, use hsm::compile");
         return *this;
     }
     template <class T> constexpr auto& rechoose_every(const T&) { return rechoose<T>(); }

@@ -138,7 +138,8 @@ void check_scores(const state_base& s, mistake_listener& to) {
     if (by_score && list.empty())
         report("the machine chooses one of its candidates, but has none", "add candidates with dispatch(...), or remove choose(...)", {});
     if (!by_score && s.chooses().again)
-        report("the machine chooses again, but the first candidate is always chosen", "call choose(hsm::best) or choose(hsm::weighted)", {});
+        report("the machine chooses again (rechoose), but the first candidate is always chosen", "call choose(hsm::best) or choose(hsm::weighted)",
+               {});
     if (!is_weight(s.chooses().stay_bonus) || (s.chooses().stay_bonus > 0 && !s.chooses().again))
         report(fmt::format("the stay_bonus {} has no effect or is invalid", s.chooses().stay_bonus),
                "call rechoose(), and pass zero or a positive number", s.chooses().where);

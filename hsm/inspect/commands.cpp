@@ -95,7 +95,7 @@ std::vector<std::byte> payload_of(event_view event, const hsm::detail::value_lay
     if (shape.form == value_layout::nothing && !data) return {};
     if (shape.form == value_layout::nothing) refuse_event(event.name(), "carries no data", "send it without data");
     if (!shape.codec && !(shape.type && (shape.type->traits & value_number)))
-        refuse_event(event.name(), "carries data that cannot be created here",
+        refuse_event(event.name(), "carries data that cannot be created from JSON",
                      "register its serialization in the definition: hsm::serializes<...>(...)");
     try {
         std::vector<mismatch> notes;
@@ -221,7 +221,7 @@ subject& stoppable(subject& s, const command& c) {
 }
 
 command_result set_breakpoint(subject& s, const command& c) {
-    if (!s.is_machine() || (c.verb == verb::break_ && !c.place)) refuse(s, c, "name a machine, and a place in it");
+    if (!s.is_machine() || (c.verb == verb::break_ && !c.place)) refuse(s, c, "name a machine, and the place of the breakpoint");
     auto stops = s.stops();
     if (c.verb == verb::break_) {
         stoppable(s, c);

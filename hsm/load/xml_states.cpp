@@ -102,7 +102,7 @@ void xml_reader::declare(const xml_element& e) {
     if (!id) return;
     if (is_bit && id->value.starts_with('!')) {
         problems_.add(code::bad_value, id->value_at, fmt::format("a name of a bit cannot begin with '!': {}", in_quotes(id->value)),
-                      "remove the '!': before a name, it requires that the bit is not set");
+                      "remove the '!': where a bit is used, it requires that the bit is not set");
         return;
     }
     (is_bit ? bits_ : events_).insert(std::string(id->value));

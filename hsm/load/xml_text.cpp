@@ -132,7 +132,8 @@ private:
         const auto begin = at_++;
         unclosed_value_ = text_.npos;
         if (read_name().empty())
-            return report(begin, "this '<' does not begin an element", "write the name directly after it; write &lt; for the character");
+            return report(begin, "this '<' does not begin an element",
+                          "write the element's name directly after '<', or write &lt; for this character");
         while (true) {
             const bool spaced = skip_spaces();
             if (ends_here()) return unclosed_tag(begin);

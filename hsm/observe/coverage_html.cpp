@@ -220,8 +220,8 @@ private:
 
     void put_events() {
         if (const auto n = seen_.unexpected())
-            out_.put(fmt::format("<p class=\"soft\">{} arrived in states without a transition for it.</p>\n",
-                                 n == 1 ? "One event" : fmt::format("{} events", n)));
+            out_.put(fmt::format("<p class=\"soft\">{} arrived in states without a transition for {}.</p>\n",
+                                 n == 1 ? "One event" : fmt::format("{} events", n), n == 1 ? "it" : "them"));
         std::map<std::uint32_t, std::vector<coverage_item>> by_state;
         for (auto& item : seen_.items(coverage_kind::events)) by_state[item.first].push_back(std::move(item));
         if (by_state.empty()) return out_.put("<p class=\"soft\">No state waits for an event.</p>\n");

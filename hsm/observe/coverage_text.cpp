@@ -30,7 +30,8 @@ void put_table(output& out, const coverage& seen) {
         out.put(table_row(to_string(kind), seen.share(kind)));
     out.put(table_row("together", seen.share()));
     for (const auto kind : {coverage_kind::pairs, coverage_kind::events}) out.put(table_row(to_string(kind), seen.share(kind)));
-    if (const auto n = seen.unexpected()) out.put(fmt::format("{} event{} arrived in states without a transition for it\n", n, n == 1 ? "" : "s"));
+    if (const auto n = seen.unexpected())
+        out.put(fmt::format("{} event{} arrived in states without a transition for {}\n", n, n == 1 ? "" : "s", n == 1 ? "it" : "them"));
 }
 
 void put_missing(output& out, const coverage& seen, coverage_kind kind, std::size_t most) {

@@ -178,7 +178,7 @@ bool trace_reader::next_chunk() {
 }
 
 void trace_reader::begin_records(const head& h) {
-    if (h.number >= tracks_.size()) complain(fmt::format("records belong to track {}, which is not in the file before them", h.number));
+    if (h.number >= tracks_.size()) complain(fmt::format("records belong to track {}, which the file does not define before them", h.number));
     if (h.size % sizeof(record) != 0) complain(fmt::format("records take {} bytes, which is not a multiple of 16", h.size));
     take(sizeof(chunk_head));
     left_ = h.size / sizeof(record);
@@ -214,7 +214,7 @@ void trace_reader::read_chart(const head& h) {
 
 void trace_reader::read_track(const head& h) {
     if (h.number != tracks_.size()) complain(fmt::format("the file contains track {} instead of track {}", h.number, tracks_.size()));
-    if (h.other >= charts_.size()) complain(fmt::format("track {} belongs to chart {}, which is not in the file before it", h.number, h.other));
+    if (h.other >= charts_.size()) complain(fmt::format("track {} belongs to chart {}, which the file does not define before it", h.number, h.other));
     definitions_ += weights_[h.other];
     const auto payload = read_payload(h);
     payload_reader in(payload);

@@ -171,7 +171,7 @@ void check_calls(const log_view& log) {
         if (!more) break;
         ++count;
         if (call.machine >= log.machines.size() && call.code != log_note && call.code != log_jump)
-            refuse(code::broken_log, "the log calls a machine that it does not have");
+            refuse(code::broken_log, "the log contains a call to a machine that is not in the log");
         if (call.code == log_jump && (call.number != jumps++ || jumps > known_jumps))
             refuse(code::broken_log, "the log jumps to an invalid position");
         frames += call.is_frame() && call.machine == 0;

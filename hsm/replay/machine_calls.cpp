@@ -108,7 +108,7 @@ private:
 decoded_event::decoded_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload) {
     static constexpr std::string_view nobodys = "an event without a transition"; // no transition can wait for it
     const bool known = is_known(core, column);
-    if (column > 0 && !known) refuse_call(call, "has an event without a transition");
+    if (column > 0 && !known) refuse_call(call, "has an event that no transition waits for");
     event_ = known ? core.event_refs[core.column_events[static_cast<std::size_t>(column)]] : refer_name(nobodys);
     try {
         object_ = std::make_unique<object>(known ? layout_of_column(core, image_layout_of(core), static_cast<std::uint32_t>(column)) : value_layout(),

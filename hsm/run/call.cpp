@@ -135,7 +135,7 @@ namespace {
         throw state_error({code::not_in_chart, core.root->path(), written + " names several states", "write one of " + list()});
     throw state_error({code::not_in_chart, core.root->path(),
                        written + " does not name a state that is visible from \"" + shown_path(*written_in) + '"',
-                       "hsm looks names up from that state outwards; write " + list()});
+                       "hsm searches below that state, then below each of its superstates; write " + list()});
 }
 
 } // namespace

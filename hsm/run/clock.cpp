@@ -87,8 +87,7 @@ template <class Visit> bool each_timed(const chart_core& core, const timer_key& 
 }
 
 [[noreturn]] void throw_no_timer(const chart_core& core, const timer_key& key) {
-    if (key.spec)
-        throw state_error({code::not_in_chart, core.root->path(), "a transition has no timer in this chart", "add after(...) or every(...) to it"});
+    if (key.spec) throw state_error({code::not_in_chart, core.root->path(), "this transition has no timer", "add after(...) or every(...) to it"});
     std::vector<std::string_view> labels;
     for (const auto& t : core.transitions)
         if (t.timer != no_timer && !t.spec->label.empty()) labels.emplace_back(t.spec->label);

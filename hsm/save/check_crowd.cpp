@@ -145,7 +145,7 @@ private:
     void check_columns(const crowd_page_view& page, std::size_t number) {
         check_rows(page, number);
         if (!layout_.has_columns) return;
-        if (has_unknown(page)) broken("it sets conditions that the chart does not have");
+        if (has_unknown(page)) broken("a condition that is set is not in the chart");
         if (!blocks_.is_needed()) return;
         for (std::uint32_t slot = 0; slot < page.head.used; ++slot)
             if (const auto row = page.row(slot, crowd_.row_size);

@@ -30,7 +30,7 @@ void snapshot_decoder::read_waiting() {
 }
 
 void snapshot_decoder::refuse_if_inactive(const char* name) {
-    if (all_.has(name)) all_[name].refuse("no state is active: this cannot wait");
+    if (all_.has(name)) all_[name].refuse("no state is active, so nothing can wait");
 }
 
 std::size_t snapshot_decoder::transition(const document_node& from) {

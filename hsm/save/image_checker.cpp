@@ -20,7 +20,7 @@ built_value::built_value(const value_layout& layout, const void* prototype, std:
     try {
         byte_reader from(fields);
         codec_->serialize(from, memory_.get());
-        if (!from.at_end()) throw broken_bytes("its serialize does not read all its data");
+        if (!from.at_end()) throw broken_bytes("the serialize function does not read all data of the value");
     } catch (...) {
         codec_->destroy(memory_.get());
         throw;
@@ -36,7 +36,7 @@ void read_value(const value_layout& layout, std::span<const std::byte> value, vo
     if (layout.form != value_layout::fields) return;
     byte_reader fields(value);
     layout.codec->serialize(fields, object);
-    if (!fields.at_end()) throw broken_bytes("its serialize does not read all its data");
+    if (!fields.at_end()) throw broken_bytes("the serialize function does not read all data of the value");
 }
 
 const char* text_of(image_damage damage) {
@@ -71,7 +71,7 @@ bool image_checker::leaves_complete() {
     if (core_.by_regions && !regions_agree(core_, 1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
         return fail("not all regions of a parallel are active, or a region is active without its parallel");
     const auto in_it = head_.due + head_.waiting + head_.pending + head_.deferred + head_.internal + head_.posted;
-    if (head_.leaf == no_index && (head_.work != 0 || in_it > 0)) return fail("it is inactive, but has waiting work");
+    if (head_.leaf == no_index && (head_.work != 0 || in_it > 0)) return fail("the machine is inactive, but has waiting work");
     return true;
 }
 
@@ -79,7 +79,7 @@ bool image_checker::condition_word(std::size_t w, const hsm::detail::condition_w
     const auto count = core_.conditions.size();
     auto unknown = (w + 1) * 64 <= count ? std::uint64_t(0) : ~std::uint64_t(0) << count % 64;
     if (w == 0) unknown |= 1;
-    if ((word.bits | word.pulsed) & unknown) return fail("it sets conditions that the chart does not have");
+    if ((word.bits | word.pulsed) & unknown) return fail("a condition that is set is not in the chart");
     if (word.pulsed & ~word.bits) return fail("a pulsed condition is not set");
     return true;
 }
@@ -156,7 +156,7 @@ bool image_checker::waiting(const waiting_entry& w) {
     if (w.transition == 0 || w.transition > core_.transitions.size() || !core_.has_holds) return fail("a waiting transition is not in the chart");
     const auto& t = core_.transitions[w.transition - 1];
     const bool polled = t.event == no_index && t.target != no_index && is_active(t.source);
-    if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition is waiting that cannot wait");
+    if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition that cannot wait is waiting");
     if (w.holder == no_index || !is_active(w.holder) || !core_.states[w.holder].holds) // none: only within a call
         return fail("a transition waits for a state that does not hold");
     last_waiting_ = w.slot;
@@ -190,7 +190,8 @@ bool image_checker::leave_request_word(std::size_t w, std::uint64_t made) {
         const auto& r = core_.leave_requests[w * 64 + i];
         const bool is_pending = r.transition == no_transition && std::ranges::find(pending_, index(r.slot)) != pending_.end();
         const bool is_polled = r.transition != no_transition && is_active(core_.transitions[r.transition].source);
-        if (!is_active(r.state) || !(is_pending || is_polled)) return fail("a state was requested to leave for a transition that is not held");
+        if (!is_active(r.state) || !(is_pending || is_polled))
+            return fail("a state has a request to leave, but the transition of this request is not held");
     }
     return true;
 }

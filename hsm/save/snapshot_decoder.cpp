@@ -280,7 +280,7 @@ void snapshot_decoder::read_state(index s, const document_node& from) {
         if (possible)
             part.marks = static_cast<std::uint8_t>(part.marks | bit);
         else
-            note(from[name], "this state no longer uses it");
+            note(from[name], "this state no longer uses this value");
     };
     mark("over", row.marked && s != 0, mark_over_bit);
     mark("due", row.marked && s != 0 && (part.marks & mark_over_bit), mark_due_bit);

@@ -257,7 +257,7 @@ script_action reader::read_script(const element& e, const state_base& s, extra_m
     script_action made;
     if (!needs_model(e, e.at, "<script>")) return made;
     if (document_->model && !document_->model->allows_scripts())
-        return problem(code::needs_data_model, e.at, "scripts are not allowed here", "the data model of the host forbids them"), made;
+        return problem(code::needs_data_model, e.at, "the data model of the host allows no scripts", "remove the <script>"), made;
     auto text = doc_->script_in(e);
     auto begin = at(doc_->begin_of_text(e));
     if (const auto* const src = attribute(e, "src"))

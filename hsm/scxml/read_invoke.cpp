@@ -75,7 +75,7 @@ void reader::read_invoke(const element& e, state_base& s) {
     if (has_content && !spec.source.empty()) problem(code::bad_value, e.at, "<invoke> has a src and a <content>", "keep one of them");
     const bool is_computed = attribute(e, "srcexpr") || attribute(e, "typeexpr");
     if (!has_content && spec.source.empty() && !is_computed && is_own_processor(without_blanks(spec.type.text)))
-        warn(code::outside_standard, s, e.at, "an <invoke> names no document, which raises error.execution",
+        warn(code::outside_standard, s, e.at, "an <invoke> names no document, so it raises error.execution",
              "write src=\"...\" or <content>...</content>");
     document_->invocations.push_back(std::move(spec));
 }
@@ -103,7 +103,7 @@ void reader::read_invoked_content(const element& e, invoke_spec& spec, state_bas
 std::shared_ptr<document_of_invoke> reader::read_document(const element& e, state_base& s) {
     if (depth_ >= deepest_invoke)
         return problem(code::too_deep, e.at, fmt::format("documents invoke each other more than {} levels deep", deepest_invoke),
-                       "read some of them from a file"),
+                       "move some of them into files of their own, and invoke these by src"),
                nullptr;
     auto root = make_fsm<hsm::scxml::context>("");
     const auto target = nested_target();

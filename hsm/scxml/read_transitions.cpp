@@ -169,7 +169,7 @@ void reader::read_history(const element& e, state_base& s) {
     keep(std::move(extra), &s);
     if (!leads) {
         aim_at_entry(spec, *s.superstate());
-        warn(code::outside_standard, s, e.at, "the <history> has no default: until its state was active, it leads to the initial states",
+        warn(code::outside_standard, s, e.at, "the <history> has no default: until it has recorded something, it leads to the initial states",
              "add <transition target=\"...\"/> to it");
     }
     if (!attribute(e, "id")) warn(code::useless_history, s, e.at, "the <history> has no id, so no transition leads to it", "add an id, or remove it");
@@ -291,7 +291,8 @@ std::vector<state_base*> reader::find_targets(const xml_attribute& a, const stat
         problem(code::unknown_state, a.value_at, fmt::format("the {} {} is not a state", a.name, in_quotes(word)), std::move(hint));
     });
     if (found.empty() && without_blanks(a.value).empty())
-        problem(code::bad_value, a.at, fmt::format("the {} is empty", a.name), fmt::format("name a state, or remove it ({})", in_quotes(s.name())));
+        problem(code::bad_value, a.at, fmt::format("the {} is empty", a.name),
+                fmt::format("in {}, name a state, or remove the attribute", in_quotes(s.name())));
     return found;
 }
 

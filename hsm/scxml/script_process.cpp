@@ -228,7 +228,7 @@ void script_process::wait(short what) {
         waited_ += std::clamp<std::int64_t>(time_of(CLOCK_MONOTONIC) - before, 0, poll_milliseconds * ns_of_ms);
         if (cpu_used() - begin_ > limits_.cpu_milliseconds * ns_of_ms)
             throw wire_error(fmt::format("the script used more than {} ms of processor time, and its process was ended", limits_.cpu_milliseconds));
-        if (waited_ > limits_.wait_milliseconds * ns_of_ms) throw wire_error("the process for scripts does not answer, and was ended");
+        if (waited_ > limits_.wait_milliseconds * ns_of_ms) throw wire_error("the process for scripts did not answer and was ended");
         if (comes) return;
     }
 }
@@ -253,7 +253,7 @@ std::string script_process::receive() {
     char head[size_of_head];
     transfer(head, sizeof head, false);
     const auto size = size_in(head);
-    if (size > limits_.message) throw wire_error("the process for scripts sends too much, and was ended");
+    if (size > limits_.message) throw wire_error("the process for scripts sent too much data and was ended");
     std::string bytes(size, '\0');
     transfer(bytes.data(), size, false);
     return bytes;

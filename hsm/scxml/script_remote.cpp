@@ -132,7 +132,7 @@ private:
     std::optional<event_info> event_; ///< not yet sent to the process
     iterated* body_ = nullptr;
     std::exception_ptr thrown_; ///< thrown by the body of a loop
-    const wire_error interrupted_{"an exception in this program interrupted the exchange with the process for scripts, which was ended"};
+    const wire_error interrupted_{"an exception in this program interrupted the exchange with the process for scripts; the process was ended"};
     std::optional<wire_error> ended_;
 };
 

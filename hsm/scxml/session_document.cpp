@@ -278,7 +278,8 @@ private:
         const auto number = static_cast<std::size_t>(from["invoke"].integer(0));
         if (!by.of || number >= by.of->invocations.size()) from["invoke"].refuse("this <invoke> does not exist");
         made->spec = &by.of->invocations[number];
-        if (!in.invoked.empty() && number < in.invoked.back()->spec->number) from["invoke"].refuse("they must be in the order of the document");
+        if (!in.invoked.empty() && number < in.invoked.back()->spec->number)
+            from["invoke"].refuse("invoked sessions must be in the order of the document");
         if (!is_active(in, *made->spec->state)) from["invoke"].refuse("its state is not active");
         made->id = from["id"].text();
         if (!from.has("session")) return made; // it has ended

@@ -154,11 +154,11 @@ std::string writer::event_of(const transition_spec& t, const state_base& s) {
     if (t.on_finished) {
         if (s.kind() == state_kind::machine || s.kind() == state_kind::parallel)
             return fmt::format("done.state.{}", ids_.contains(&s) ? ids_.at(&s) : "");
-        lost(s, t.origin, "it is left when it is finished, but has no <final>");
+        lost(s, t.origin, "a transition waits until it is finished, but it has no <final>");
     }
     if (t.event && (!t.event.values.empty() || t.event.others))
-        lost(s, t.origin, fmt::format("it waits for several values of a type ({})", in_quotes(t.event.name)));
-    if (is_any_event(t.event)) lost(s, t.origin, "it takes only events that no other transition takes (any_event)");
+        lost(s, t.origin, fmt::format("a transition waits for several values of the type {}", in_quotes(t.event.name)));
+    if (is_any_event(t.event)) lost(s, t.origin, "a transition takes only events that no other transition takes (any_event)");
     if (t.event.names.empty()) return descriptor_of(t.event.name);
     std::string names;
     for (const auto& n : t.event.names) names += (names.empty() ? "" : " ") + (n.text.empty() ? "*" : descriptor_of(n.text));

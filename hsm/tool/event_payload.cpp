@@ -73,7 +73,7 @@ event_data data_of(const std::vector<written_field>& fields) {
 std::vector<std::byte> payload_of(event_view event, const chart_base& chart, const std::vector<written_field>& fields) {
     const auto& layout = image_layout_of(chart.core()).events.at(event.number());
     if (layout.form == value_layout::unknown)
-        refuse_payload(event, "carries data that cannot be created here", "register its serialization in the definition: hsm::serializes<…>(…)");
+        refuse_payload(event, "carries data that cannot be created from text", "register its serialization in the definition: hsm::serializes<…>(…)");
     const bool is_value = layout.type && (layout.type->traits & value_number);
     if (!layout.codec && !fields.empty())
         refuse_payload(event, layout.form == value_layout::nothing ? "carries no data" : "has fields that are not registered",

@@ -139,7 +139,7 @@ private:
         std::error_code none;
         if (has_hooks() || force_ || output() == "-" || !std::filesystem::is_regular_file(output(), none)) return;
         throw command_error(
-            {{.text = "the file already exists, and can contain changes by hand", .hint = "pass --force to overwrite it", .where = {output(), 0, 0}}},
+            {{.text = "the file already exists, and can contain your changes", .hint = "pass --force to overwrite it", .where = {output(), 0, 0}}},
             exit_code::failed);
     }
 

@@ -17,7 +17,7 @@ const known_machine& machine_of(const log_view& log, const std::string& path, co
         throw command_error("this program has no machines; only a program with the chart can replay a log",
                             "call hsm::tool::main in the program with the chart (docs/reference/tool.md); to print the log, use `trace show`");
     if (log.machines.size() != 1 || log.machines.front().kind != log_machine::instance)
-        throw command_error({{.text = "this command replays logs of one machine; this log is of several machines, a crowd or a manager",
+        throw command_error({{.text = "this command replays logs of one machine, but this log belongs to several machines, a crowd or a manager",
                               .hint = "use hsm::replay in your program",
                               .where = {shown_file(path), 0, 0}}},
                             exit_code::failed);
@@ -43,8 +43,9 @@ input_replay::input_replay(const std::string& path, const std::string& machine, 
     known_ = &machine_of(read_log(bytes), path, machine, here);
     session_ = known_->play(known_->chart());
     if (!session_)
-        throw command_error(fmt::format("the context of \"{}\" cannot be created", known_->name()),
-                            "in the program, call hsm::tool::machine::played_by: its session creates the context");
+        throw command_error(
+            fmt::format("the context of \"{}\" cannot be created", known_->name()),
+            "in the program, call hsm::tool::machine::played_by with a function that returns a session; this session creates the context");
     log_.emplace(bytes);
     session_->attach(*log_);
 }

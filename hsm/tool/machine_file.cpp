@@ -34,7 +34,7 @@ const machine_format& format_for(const std::string& path) {
     if (name.ends_with(".scxml")) refuse_scxml(path);
     std::string known;
     for (const auto& f : formats) known += fmt::format("{}{}", known.empty() ? "" : ", ", f.extension);
-    refuse_format(path, "its extension is not one of a machine file",
+    refuse_format(path, "its extension is not that of a machine file",
                   known.empty() ? "this program was built without pugixml and cannot read machines" : fmt::format("known extensions: {}", known));
 }
 
@@ -158,8 +158,9 @@ owned<hsm::tool::session> machine_to_play::fresh() const {
     if (!known_) return file_->format().play(*chart_, sim());
     auto made = known_->play(*chart_);
     if (!made)
-        throw command_error(fmt::format("the context of \"{}\" cannot be created", known_->name()),
-                            "in the program, call hsm::tool::machine::played_by: its session creates the context");
+        throw command_error(
+            fmt::format("the context of \"{}\" cannot be created", known_->name()),
+            "in the program, call hsm::tool::machine::played_by with a function that returns a session; this session creates the context");
     return made;
 }
 

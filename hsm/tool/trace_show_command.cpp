@@ -15,7 +15,7 @@ public:
     std::string_view name() const override { return "trace show"; }
     std::string_view summary() const override { return "print a trace, or a log of inputs, line by line"; }
     std::string_view description() const override {
-        return "A line begins with the time of the machine's clock in seconds. Records inside a call are indented.\n\n"
+        return "Each line begins with the time of the machine's clock in seconds. Records inside a call are indented.\n\n"
                "For a log of inputs, the command prints the calls and the lengths of ticks. Only a program with the chart can print names "
                "instead of numbers.";
     }

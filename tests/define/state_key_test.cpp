@@ -345,8 +345,8 @@ TEST_CASE("in a hook, a name that is not visible is an error whose hint contains
     hsm::instance agent{chart, r};
     agent.start();
     agent.process(event<1>{});
-    CHECK(message == "HSM-202 error at hero: \"slash\" does not name a state that is visible from \"hero/dead\"; hint: hsm looks names up from that "
-                     "state outwards; write \"hero/attack/slash\"");
+    CHECK(message == "HSM-202 error at hero: \"slash\" does not name a state that is visible from \"hero/dead\"; hint: hsm searches below that "
+                     "state, then below each of its superstates; write \"hero/attack/slash\"");
 }
 
 namespace {

@@ -124,7 +124,8 @@ TEST_CASE("each contradiction is reported with its place") {
     CHECK(message_of(head + "1234") ==
           "HSM-334 error at byte 16: the file ends within the head of a chunk; hint: the file is damaged, or not from a trace_writer");
     CHECK(message_of(head + chunk(9, 0, 0, "")).find("a chunk has kind 9, which does not exist") != std::string::npos);
-    CHECK(message_of(head + chunk(3, 0, 0, pressed)).find("records belong to track 0, which is not in the file before them") != std::string::npos);
+    CHECK(message_of(head + chunk(3, 0, 0, pressed)).find("records belong to track 0, which the file does not define before them") !=
+          std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, "12345")).find("not a multiple of 16") != std::string::npos);
     CHECK(message_of(lamp() + u32(3) + u32(32) + none + none + rec(6, 0, 1, 0, 0)).find("the file ends within records") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("at byte " + std::to_string(lamp().size() + 16)) != std::string::npos);

@@ -263,5 +263,5 @@ TEST_CASE("errors of timers name the label, and what the transition lacks") {
                          "HSM-202 error at R: no transition with a time has the label \"coldown\"; hint: did you mean \"cooldown\"?",
                          hsm::state_error);
     CHECK_THROWS_WITH_AS(agent.set_time_left(untimed, 1s),
-                         "HSM-202 error at R: a transition has no timer in this chart; hint: add after(...) or every(...) to it", hsm::state_error);
+                         "HSM-202 error at R: this transition has no timer; hint: add after(...) or every(...) to it", hsm::state_error);
 }

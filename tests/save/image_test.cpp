@@ -267,9 +267,9 @@ TEST_CASE("the head of an image must match the rest") {
         CHECK_THROWS_WITH(hsm::restore(agent, image), doctest::Contains(why));
         CHECK(hsm::save(agent) == before);
     };
-    refused(a.other, with_head(idle, [](head& h) { h.deferred = 1; }), "it is inactive, but has waiting work");
-    refused(a.other, with_head(idle, [](head& h) { h.internal = 1; }), "it is inactive, but has waiting work");
-    refused(a.other, with_head(idle, [](head& h) { h.posted = 1; }), "it is inactive, but has waiting work");
+    refused(a.other, with_head(idle, [](head& h) { h.deferred = 1; }), "the machine is inactive, but has waiting work");
+    refused(a.other, with_head(idle, [](head& h) { h.internal = 1; }), "the machine is inactive, but has waiting work");
+    refused(a.other, with_head(idle, [](head& h) { h.posted = 1; }), "the machine is inactive, but has waiting work");
     a.fight();
     refused(a.other, with_head(hsm::save(a.agent), [](head& h) { h.due = 1; }), "the list of due states is not complete");
 

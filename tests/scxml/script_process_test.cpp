@@ -99,7 +99,7 @@ TEST_CASE("a process answers, and its processor time is counted per request") {
 
 TEST_CASE("a process that exceeds its time, closes the connection, or sends an invalid message is ended") {
     const std::string took = "the script used more than 100 ms of processor time, and its process was ended";
-    const std::string sleeps = "the process for scripts does not answer, and was ended";
+    const std::string sleeps = "the process for scripts did not answer and was ended";
     CHECK(error_of(spin) == took);
     CHECK(error_of([](int connection) {
               send_frame(connection, "first");
@@ -126,7 +126,7 @@ TEST_CASE("a process that exceeds its time, closes the connection, or sends an i
     CHECK(error_of([&](int connection) {
               send_frame(connection, std::string(1001, 'x'));
               read_on(connection); // if it ended, the host could notice that first
-          }) == "the process for scripts sends too much, and was ended");
+          }) == "the process for scripts sent too much data and was ended");
     CHECK(error_of(doze) == took); // it cannot sleep with poll
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("a process that sends single bytes slowly is ended") {
             sleep_milliseconds(8);
         }
     };
-    CHECK(error_of(dribble, 1, impatient) == "the process for scripts does not answer, and was ended");
+    CHECK(error_of(dribble, 1, impatient) == "the process for scripts did not answer and was ended");
 }
 
 namespace {
@@ -157,7 +157,8 @@ TEST_CASE("an exception during an exchange ends the process, and later expressio
     CHECK(evaluate("one()").result.json == "1");
     CHECK_THROWS_AS((void)evaluate("In('s')"), std::bad_alloc);
     for (const auto* text : {"1", "In('s')"})
-        CHECK(evaluate(text).wrong.what == "an exception in this program interrupted the exchange with the process for scripts, which was ended");
+        CHECK(evaluate(text).wrong.what ==
+              "an exception in this program interrupted the exchange with the process for scripts; the process was ended");
 }
 
 TEST_CASE("the process opens no file and no connection, starts nothing, and affects no other process") {

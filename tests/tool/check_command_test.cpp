@@ -117,7 +117,7 @@ TEST_CASE("check reports a file that it cannot read, and checks the other files"
     CHECK(replaced(replaced(done.out, good.path(), "door.xml"), ", .scxml", "") ==
           R"(/no/such.xml: error: it cannot be read: no such file or directory [HSM-301]
 /tmp: error: it cannot be read: it is a directory [HSM-301]
-x.yaml: error: its extension is not one of a machine file
+x.yaml: error: its extension is not that of a machine file
     known extensions: .xml
 door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
     add a <to> that names it, or let the program enter it

@@ -59,7 +59,7 @@ TEST_CASE("convert refuses unknown formats and a full disk") {
     const file from(written, ".xml");
     const auto unknown = called({"convert", from.path(), "door.yaml"});
     CHECK(unknown.code == 2);
-    CHECK(unknown.err.starts_with("door.yaml: error: its extension is not one of a machine file\n"));
+    CHECK(unknown.err.starts_with("door.yaml: error: its extension is not that of a machine file\n"));
     CHECK_FALSE(std::filesystem::exists("door.yaml"));
     CHECK(called({"convert", from.path(), "-", "--to", "yaml"}).code == 2);
     CHECK(called({"convert", from.path(), "/dev/full", "--to", "xml"}).err == "/dev/full: error: it cannot be written: the disk is full\n");

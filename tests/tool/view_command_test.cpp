@@ -237,7 +237,7 @@ TEST_CASE("view reports files that it cannot show, and a port that is in use") {
     const auto garbage = called({"view", text.path(), "--seconds", "0"});
     CHECK(garbage.code == 2);
     CHECK(garbage.out == "");
-    CHECK(garbage.err == text.path() + ": error: its extension is not one of a machine file\n    known extensions: .xml, .scxml\n");
+    CHECK(garbage.err == text.path() + ": error: its extension is not that of a machine file\n    known extensions: .xml, .scxml\n");
     CHECK(called({"view", log.path()}).err.find("HSM-371") != std::string::npos);
     CHECK(called({"view", trace.path(), "--port", "65536"}).err == "hsm: error: --port takes a number up to 65535\n");
 

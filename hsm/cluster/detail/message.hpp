@@ -52,7 +52,7 @@ inline void append_bytes(std::vector<std::byte>& to, const void* from, std::size
     to.insert(to.end(), bytes, bytes + size);
 }
 inline void append_message(std::vector<std::byte>& to, message_head head, std::span<const std::byte> payload) {
-    if (payload.size() > UINT32_MAX) throw std::length_error("hsm: a message of 4 GiB or more");
+    if (payload.size() > UINT32_MAX) throw std::length_error("hsm: a message to another rank must be smaller than 4 GiB");
     head.size = static_cast<std::uint32_t>(payload.size());
     const auto at = to.size();
     to.resize(at + sizeof head + padded(payload.size())); // before the copies, so that a failed allocation leaves no part of a message

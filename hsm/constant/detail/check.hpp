@@ -82,7 +82,8 @@ private:
             report("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) report("HSM-002", s, {"the machine has no substates"});
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
-        if (row.choose != choosing::first && row.choices.count == 0) report("HSM-060", s, {"the machine chooses a candidate, but it has none"});
+        if (row.choose != choosing::first && row.choices.count == 0)
+            report("HSM-060", s, {"the machine chooses one of its candidates, but has none"});
         check_names(s, node);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
@@ -142,7 +143,7 @@ private:
         if (named.node)
             report("HSM-008", source, {what, " names '", named.node->name_.view(), "', which is a state of another tree"});
         else if (named.id || named.by_class)
-            report("HSM-007", source, {what, " names a state by its enumerator or class, but no state or several states match"});
+            report("HSM-007", source, {what, " names a state by its enumerator or class, but no state matches, or several do"});
         else
             report("HSM-007", source, {what, " names '", named.path.view(), "', but this state does not exist"});
     }

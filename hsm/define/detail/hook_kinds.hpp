@@ -65,7 +65,7 @@ inline constexpr hook_kind_row hook_kind_table[] = {
     {hook_kind::done_data, "done_data", "done_data", state_sets::finals, hook_moment::passing, hook_form::done_data, false,
      "generate a definition from the file: hsm generate definition", "its final state computes data (done_data)"},
     {hook_kind::leave, "leave_requested", "on_leave_requested", state_sets::states, hook_moment::active, hook_form::plain, false,
-     "a constant chart has no holds", "it has a hook for requests to leave (leave_requested)"},
+     "the states of a constant chart cannot hold", "it has a hook for requests to leave (leave_requested)"},
 };
 static_assert(std::size(hook_kind_table) == hook_kinds);
 

@@ -51,7 +51,8 @@ inline constexpr transition_option transition_options[] = {
      "make the state transient: transient=\"true\""},
     {"force", &transition_spec::force, nullptr, view_bits::force, 0, 0, false, 0, "a transition does not wait for states that hold (force)"},
     {"carry_over", &transition_spec::carry_over, nullptr, view_bits::carry_over, 0, 0, false, 0,
-     "a state's time starts when the delay was due (carry_over)", "count the time in the context, and test it in a guard", true},
+     "the time in a target state counts from the moment when the delay was due (carry_over)", "count the time in the context, and test it in a guard",
+     true},
     {"label", nullptr, nullptr, view_bits::none, 0, 0, false, 0, "a transition has a label", "", false, &transition_spec::label},
 };
 
