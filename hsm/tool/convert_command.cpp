@@ -25,7 +25,8 @@ public:
                 {"convert monster.xml monster.scxml", "an SCXML document, if SCXML can express the machine"}};
     }
     void declare(option_list& takes) override {
-        takes.choice("--to", "FORMAT", to_, names_of_formats(), "Output format. Default: the extension of INTO, then the format of the input.");
+        takes.choice("--to", "FORMAT", to_, names_of_formats(),
+                     "Output format. Default: the format of the extension of INTO; if it has none, the format of the input.");
         takes.flag("--lossy", lossy_, "Report features that the output format cannot express, and leave them out.");
         declare_file_options(takes, how_);
         takes.argument("FROM", from_, "A file with a machine; \"-\" is stdin.").required().machine_file();

@@ -182,7 +182,7 @@ public:
                "them and writes nothing.";
     }
     std::vector<example> examples() const override {
-        return {{"generate constant monster.xml -o monster_chart.hpp", "and monster_hooks.hpp, if it does not exist"},
+        return {{"generate constant monster.xml -o monster_chart.hpp", "the chart, and monster_hooks.hpp if it does not exist"},
                 {"generate constant monster.xml -o build/monster_chart.hpp --hooks src/monster_hooks.hpp", "in a build"}};
     }
     void declare(option_list& takes) override {

@@ -101,7 +101,8 @@ public:
 std::string shown_file(const std::string& path) { return path == "-" ? "(stdin)" : path; }
 
 void declare_file_options(option_list& takes, file_options& to) {
-    takes.value("--over", "NAME", to.over, "The machine of this program whose context and names the file uses. Required if the program has several.");
+    takes.value("--over", "NAME", to.over,
+                "The machine of this program whose context and names the file uses. Required if the program has several machines.");
     takes.flag("--scripts", to.scripts, "Run scripts of SCXML documents, with limited time and memory, and without files or network.");
     takes.value("--includes", "FOLDER", to.includes, "Let SCXML documents include files from this folder. Default: no included file is read.").file();
 }

@@ -27,8 +27,8 @@ public:
     std::string_view name() const override { return "trace convert"; }
     std::string_view summary() const override { return "convert a trace for other programs"; }
     std::string_view description() const override {
-        return "ui.perfetto.dev reads perfetto and chrome; chrome://tracing and speedscope read chrome; jsonl contains one JSON object per line, for "
-               "scripts.";
+        return "ui.perfetto.dev reads the formats perfetto and chrome; chrome://tracing and speedscope read chrome; jsonl contains one JSON object "
+               "per line, for scripts.";
     }
     std::vector<example> examples() const override {
         return {{"trace convert run.trace -o run.pftrace", "for ui.perfetto.dev"},
