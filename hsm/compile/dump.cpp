@@ -149,6 +149,7 @@ std::string condition_op(const chart_core& core, const op& o) {
 
 std::string choosing_op(const chart_core& core, const op& o) {
     if (o.run == &ops::evaluate) return "evaluate " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::use_scores) return "use scores";
     if (o.run == &ops::fixed_score) return "weight";
     if (o.run == &ops::if_none_offered) return "if none is possible";
     if (o.run == &ops::picked || o.run == &ops::pick_by_chance) return "pick";

@@ -113,6 +113,7 @@ void planner::choose(index s, hook_site::kind_of kind) {
     const hook_site site{kind, 1, s};
     assembler::jumps decided;
     const auto& row = core_.states[s];
+    if (core_.scores_many(row.candidates)) out_.emit(&ops::use_scores, s | (kind == hook_site::between ? ops::is_entry : 0));
     const bool enters = kind == hook_site::between, rewards = row.node->chooses().stay_bonus > 0;
     out_.emit(&ops::evaluate,
               s | (enters ? ops::is_entry : 0) | (is_by_chance(row.choose) ? ops::lists_always : 0) | (rewards && !enters ? ops::lists_again : 0));

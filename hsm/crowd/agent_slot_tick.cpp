@@ -79,6 +79,41 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 
 } // namespace
 
+void agent_slot::compute_scores(page& p, const agent_bits& must_tick, const frame& f) {
+    if (layout_.choosers.empty() || f.what != phase::both) return;
+    scored_ = {};
+    for (const auto& c : layout_.choosers) {
+        const auto number = static_cast<std::size_t>(&c - layout_.choosers.data()) + 1;
+        const auto chooses = [&](std::uint32_t slot) {
+            const auto row = p.row(slot);
+            if (row >= layout_.none() || layout_.chooses[row] != number || p.bits(slot) & layout_.attention) return false;
+            return phase_of(p, slot, f) == phase::both && (c.due == 0 || *reinterpret_cast<const std::int64_t*>(p.block(slot) + c.due) <= f.later);
+        };
+        std::array<std::uint16_t, page_agents> slots;
+        std::size_t count = 0;
+        agent_bits found{};
+        for (std::uint32_t w = 0; w < page_words; ++w)
+            for (auto rest = must_tick[w]; rest != 0; rest &= rest - 1)
+                if (const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)); chooses(slot)) {
+                    slots[count++] = static_cast<std::uint16_t>(slot);
+                    found[w] |= bit_of(slot);
+                }
+        if (count == 0) continue;
+        try {
+            for (const auto& one : c.candidates) {
+                auto* const scores = &scores_[one.number * page_agents];
+                for (std::size_t i = 0; i < count; ++i) scores[slots[i]] = 0;
+                agent_run agents{p.context(0), {}, 0, count, 0, slots.data(), scores};
+                one.score->many(one.score->self, agents);
+            }
+        } catch (...) { // each agent then computes its own scores
+            continue;
+        }
+        for (std::uint32_t w = 0; w < page_words; ++w) scored_[w] |= found[w];
+        p.scored = &scored_;
+    }
+}
+
 bool agent_slot::run(page& p, const frame& f) {
     if (!p.visited) {
         std::fill_n(p.must_tick->begin(), p.next / 64, 0); // a hook can have thrown in a loop of updates
@@ -226,6 +261,16 @@ template <bool Timed> void agent_slot::tick_one(page& p, std::uint32_t slot, std
     const auto leaf = static_cast<index>(row);
     begin_turn(p, slot, leaf, f.later);
     engine_.section = core_.ticks[leaf]; // each section continues with the next
+    if (p.scored && has_bit(scored_, slot)) [[unlikely]] {
+        struct end_of_turn {
+            hook_context& hooks;
+            ~end_of_turn() { hooks.scorer = no_index; }
+        } const at_the_end{*own_hook_context_};
+        own_hook_context_->scorer = layout_.choosers[layout_.chooses[leaf] - 1u].state;
+        own_hook_context_->scores = &scores_[slot];
+        finish_tick<Timed>(p, slot, leaf, core_.ticks[leaf], f);
+        return;
+    }
     finish_tick<Timed>(p, slot, leaf, core_.ticks[leaf], f);
 }
 

@@ -94,6 +94,7 @@ void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
         p.waits = true;
         return;
     }
+    s->compute_scores(p, must_tick, f);
     p.must_tick = &must_tick;
     agent_bits visited{};
     if (layout_->options.update_order == update_order::by_state) p.visited = &visited;
@@ -102,7 +103,7 @@ void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
         p.failure.of([&] { done = s->run(p, f); });
         if (std::exchange(p.to_be_removed, false)) p.failure.of([&] { remove_in(*s, p, s->slot()); });
     }
-    p.must_tick = p.visited = nullptr;
+    p.must_tick = p.visited = p.scored = nullptr;
     p.next = page_agents;
     free_agent_slot(*s);
 }

@@ -52,6 +52,37 @@ update_only update_only_of(const chart_core& core, const state_row& leaf) {
     return h.many ? update_only{&h, at, section, row.node} : update_only{};
 }
 
+/// Returns the states around the leaf that decide in its tick before anything changes the context.
+std::vector<index> early_deciders(const crowd_layout& layout, index leaf) {
+    const auto& core = layout.core;
+    std::vector<index> found;
+    if (core.by_regions || core.carries || core.has_projections || !core.leave_requests.empty() || !layout.has_column) return found;
+    for (auto s = leaf; s != no_index; s = core.states[s].superstate) {
+        const auto& ticks = core.states[leaf].tick;
+        const auto decides = [&](const tick_section& section) {
+            return section.kind == tick_section::decide &&
+                   (section.depth == core.states[s].depth || core.options.order == decision_order::substate_first);
+        };
+        for (auto i = ticks.first; i < ticks.first + ticks.count; ++i) {
+            if (core.sections[i].kind == tick_section::update && core.sections[i].at != 0) break;
+            if (decides(core.sections[i])) found.insert(found.begin(), s);
+        }
+    }
+    return found;
+}
+
+many_scores many_scores_of(const chart_core& core, index s) {
+    many_scores all{s};
+    const auto& own = core.states[s].candidates;
+    for (auto t = own.first; t < own.first + own.count; ++t)
+        if (const auto score = core.transitions[t].score; score != no_score && core.hooks[score].many)
+            all.candidates.push_back({t - own.first, &core.hooks[score]});
+    const auto again = std::ranges::find_if(core.transitions, [&](const transition_row& t) { return t.rechoice && t.source == s; });
+    if (again == core.transitions.end()) return many_scores{s};
+    if (again->timer != no_timer) all.due = core.layout.locals + core.timers[again->timer].offset;
+    return all;
+}
+
 /// The test watches leaves whose ticks consist of transitions with conditions. Other leaves that tick fail it always.
 idle_tables tables_of(const crowd_layout& layout) {
     const auto& core = layout.core;
@@ -114,6 +145,20 @@ crowd_layout::crowd_layout(const chart_core& c, const crowd_options& o, std::siz
         updates.push_back(core.by_regions || updates_at(core, s));
         updates_only.push_back(update_only_of(core, s));
         decisions_only.push_back(!updates.back() && s.tick.count > 0 && !core.has_over && !core.options.entry_times);
+    }
+    std::vector<std::uint8_t> numbers(core.states.size());
+    for (index s = 0; s < row_count(core.states) && choosers.size() < 255; ++s) {
+        if (!core.scores_many(core.states[s].candidates)) continue;
+        auto all = many_scores_of(core, s);
+        if (all.candidates.empty()) continue;
+        most_candidates = std::max<std::size_t>(most_candidates, core.states[s].candidates.count);
+        choosers.push_back(std::move(all));
+        numbers[s] = static_cast<std::uint8_t>(choosers.size());
+    }
+    for (index leaf = 0; !choosers.empty() && leaf < row_count(core.states); ++leaf) {
+        const auto deciders = early_deciders(*this, leaf);
+        const auto first = std::ranges::find_if(deciders, [&](index s) { return numbers[s] != 0; });
+        chooses.push_back(first != deciders.end() ? numbers[*first] : 0);
     }
     if (!needs_block(core, has_column, seldom_marked)) return;
     const auto need = agent_block(core, options.agent);

@@ -62,6 +62,14 @@ const op* evaluate(const op* at, machine& m) {
     HSM_PROCEED(at + 1);
 }
 
+const op* use_scores(const op* at, machine& m) {
+    auto& hooks = m.hook_context();
+    const bool again = hooks.rechoosing && !(at->number & is_entry) && !hooks.querying;
+    hooks.uses_scores = again && hooks.scorer == static_cast<index>(at->number) && !(m.state & state_fired);
+    if (hooks.uses_scores) hooks.scorer = no_index;
+    HSM_PROCEED(at + 1);
+}
+
 const op* fixed_score(const op* at, machine& m) {
     auto& hooks = m.hook_context();
     hooks.score = std::bit_cast<double>(at->number);

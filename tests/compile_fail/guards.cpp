@@ -258,6 +258,20 @@ int main() {
 #endif
 }
 
+// case: scores_in_guard
+// expect: only a score takes hsm::scores
+// A guard for many agents.
+int main() {
+    auto root = hsm::make_fsm<hero>("root");
+    auto& a = root->add("a");
+    root->choose(hsm::best).dispatch(a).when([](const hero&) { return true; });
+#ifdef HSM_CORRECTED
+    root->dispatch(root->add("b")).score([](hsm::scores<hero>& some) { some.set(0, 1); });
+#else
+    root->dispatch(root->add("b")).when([](hsm::scores<hero>& some) { return some.size() > 0; });
+#endif
+}
+
 // case: step_in_guard
 // expect: guards, scores and delays take no step
 // A guard that could act.

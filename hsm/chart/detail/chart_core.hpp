@@ -167,6 +167,11 @@ struct chart_core : chart_head {
     bool may_request_leave(std::uint32_t t) const {
         return std::ranges::find(leave_requests, t, &leave_request_row::transition) != leave_requests.end();
     }
+    /// Returns whether the score of one of the candidates takes hsm::scores.
+    bool scores_many(const span_of& candidates) const {
+        return std::ranges::any_of(std::span(transitions).subspan(candidates.first, candidates.count),
+                                   [&](const transition_row& t) { return t.score != no_score && hooks[t.score].many; });
+    }
     /// Returns all targets, in order.
     std::span<const index> targets_of(const transition_row& t) const {
         if (t.more_targets.count == 0) return {&t.target, 1};

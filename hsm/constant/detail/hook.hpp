@@ -95,7 +95,7 @@ template <class Context, class Event, class Signature> struct constant_lack { st
 template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool step = (is_step<std::remove_cvref_t<A>> || ...);
-    static constexpr bool locals = (is_local<A, Context, Event> || ...);
+    static constexpr bool locals = ((is_local<A, Context, Event> || is_scores<std::remove_cvref_t<A>>) || ...);
 };
 
 template <class Role, class Context, class Event, class F, class Signature> struct constant_form;

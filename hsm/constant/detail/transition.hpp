@@ -150,7 +150,7 @@ public:
     template <class F> constexpr auto score(F f) const {
         constexpr bool fits = detail::suits<Context, no_event, F>;
         static_assert(fits,
-                      "hsm: a score of a constant chart has no captures, locals or names");
+                      "hsm: a score of a constant chart takes only the context, and has no captures or name");
         if constexpr (fits) spec_->score = detail::bind_constant_score<Context>(f);
         return *this;
     }

@@ -45,7 +45,7 @@ public:
             make_ready();
     }
     void make_ready() { page::fill(reserve_, layout_); }
-    std::size_t bytes() const { return page::bytes(reserve_); } ///< of the reserved memory
+    std::size_t bytes() const { return page::bytes(reserve_) + scores_.size() * sizeof(double); } ///< of reserved memory
 
     /// Loads a new agent: inactive, without conditions.
     void load_new(page& p, std::uint32_t slot, std::int64_t now);
@@ -71,6 +71,8 @@ public:
     /// Ticks the agents of a page that must tick, by index or by state. Returns true when all are done. Stops after an agent whose hook throws, that
     /// is to be removed, or that has used the reserved memory. If no memory can be reserved, throws and skips one agent.
     bool run(page& p, const frame& f);
+    /// Computes the scores of those agents that will choose again before anything changes their contexts.
+    void compute_scores(page& p, const agent_bits& must_tick, const frame& f);
     /// Gives an event to those agents of a page that must handle it. Stops and returns in the same way.
     bool give(page& p, event_round& r);
 
@@ -151,6 +153,8 @@ private:
     enum : std::uint8_t { removed = 1, used_up = 2 };
     std::uint8_t stops_ = 0; ///< bits: why the loop over a page's agents stops
     agent_slot* next_slot_ = nullptr; ///< in the list of all slots
+    std::vector<double> scores_;  ///< of the candidates: those of all agents of a page for the first one, and so on
+    agent_bits scored_{};         ///< the agents that have scores
     // For agents that are updated in one loop.
     const update_only* updating_ = nullptr;
     std::int64_t later_ = 0;

@@ -16,6 +16,7 @@
 #include <hsm/crowd/crowd_options.hpp>
 #include <hsm/crowd/detail/event_round.hpp>
 #include <hsm/crowd/detail/idle_scan.hpp>
+#include <hsm/define/scores.hpp>
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/detail/first_exception.hpp>
 #include <hsm/vm/detail/observed.hpp>
@@ -27,6 +28,8 @@
 #include <vector>
 
 namespace hsm::detail {
+
+static_assert(page_agents == most_scores);
 
 class agent_slot;
 
@@ -55,6 +58,17 @@ struct timed_layout {
     std::vector<timed_idle_test> tests;
     std::vector<span_of> of_leaf;
     std::vector<std::uint32_t> positions; ///< offsets of due times in the block
+};
+
+/// A machine that chooses again, whose candidates have scores for many agents.
+struct many_scores {
+    index state;
+    std::uint32_t due = 0; ///< offset of the time in the block from which it chooses again; 0: in each tick
+    struct candidate {
+        std::uint32_t number;
+        const hook_row* score;
+    };
+    std::vector<candidate> candidates{};
 };
 
 /// The layout and tables that all pages of a crowd share.
@@ -88,6 +102,9 @@ struct crowd_layout {
     std::vector<std::uint8_t> decisions_only; ///< by row: its ticks only decide, and the leaf is all that must be stored
 
     std::vector<update_only> updates_only; ///< by row
+    std::vector<many_scores> choosers;
+    std::vector<std::uint8_t> chooses;     ///< by row: the number of the first of `choosers` that decides there, plus 1; 0: none
+    std::size_t most_candidates = 0;       ///< of a chooser
     bool seldom_marked;                    ///< no transition depends on finished states, so marks of finished states are spilled
     bool events_by_row;                    ///< an agent's row determines whether it handles an event
     bool plain_events;                     ///< handling an event means running the row's program
@@ -283,6 +300,7 @@ public:
             marked = true;
         }
         if (round) round->mark(slot);
+        if (scored) (*scored)[slot / 64] &= ~bit_of(slot);
     }
 
     /// Returns whether the tick in progress has already visited the agent.
@@ -298,6 +316,7 @@ public:
     }
 
     // For the tick in progress.
+    agent_bits* scored = nullptr;             ///< agents whose scores were computed, and whose context is unchanged since then
     agent_bits* must_tick = nullptr;          ///< the agents that are still to be ticked
     std::uint32_t next = 0;                   ///< agents before it were visited; in ticks by state: those in state `turn_of`
     agent_bits* visited = nullptr;            ///< in ticks by state: the visited agents

@@ -71,6 +71,7 @@ struct form<Role, Context, Event, callable_signature<Kind, Object, Const, Result
     static constexpr bool fits = check_signature<Role, Context, Event, own_signature>();
     static constexpr bool uses_result = std::is_same_v<Role, as_update> && !std::is_void_v<Result>;
     static constexpr needs_list needs = needs_of<Context, Event>(arguments<Object, A...>{}, uses_result);
+    static constexpr bool takes_scores = (is_scores<std::remove_cvref_t<A>> || ...);
 
     /// `self` points to the callable, unless it is stateless. The object of a member pointer is found like a parameter.
     template <class F> HSM_ALWAYS_INLINE static Result call(const void* self, machine& m) {
@@ -154,6 +155,7 @@ template <class Role, class Context, class Event, class F> constexpr bool check_
 
 template <class Role, class Context, class Event, class F> struct form<Role, Context, Event, unreadable<F>> {
     static constexpr bool fits = check_unreadable<Role, Context, Event, F>();
+    static constexpr bool takes_scores = false;
     // the parameters are unknown, so everything that they could need is set
     static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_query>,
                                          .step = !std::is_same_v<Role, as_guard>,
@@ -274,12 +276,20 @@ struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
     }
 };
 
+/// Computes the scores of many agents.
+template <class Context, class F> void run_scores(const void* self, agent_run& agents) {
+    scores<Context> some(agents);
+    callable_at<F>(self)(some);
+}
+
 /// Returns the data that a hook needs, and its additional abilities: naming a successor, running for many agents.
 template <class Role, class Context, class Event, class F> constexpr hook_needs needs_and_gives() {
     auto all = wants<form_of<Role, Context, Event, F>>;
     if constexpr (std::is_same_v<Role, as_update>) all.answers = names_successor<Context, F>;
     if constexpr (std::is_same_v<Role, as_update>)
         if constexpr (many_of<Context, signature<F>>::fits) all.many = &many_of<Context, signature<F>>::template run<F>;
+    if constexpr (std::is_same_v<Role, as_score>)
+        if constexpr (form_of<Role, Context, Event, F>::takes_scores) all.many = &run_scores<Context, F>;
     return all;
 }
 

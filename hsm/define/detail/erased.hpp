@@ -24,6 +24,7 @@ struct agent_run {
     std::size_t end;
     std::size_t interrupted = 0;           ///< nonzero: the hook of `at` called its own agent, and the loop ends after it
     const std::uint16_t* listed = nullptr; ///< the elements in order, the last is end - 1; null: all from `at` to `end`
+    double* scores = nullptr;              ///< of a score: the results, by element; `listed` then has `end` elements
 };
 
 using run_function = void (*)(const void* self, agent_run& run);
@@ -36,7 +37,7 @@ struct hook_needs {
     bool step = false;           ///< it needs the cause and its state
     bool event = false;          ///< it needs the object of the event
     bool answers = false;        ///< an update that can return a successor
-    run_function many = nullptr; ///< the same hook for many agents; null: not an update, or it needs more than context and time
+    run_function many = nullptr; ///< the same hook for many agents; null: not an update or score, or it needs more than context and time
 };
 
 /// The parts from which an `erased` is made. It owns nothing, so binding a callable needs no cleanup code for each lambda.

@@ -20,12 +20,18 @@ template <class Context> using given_action = given<as_action, Context>;
 struct as_score {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
         constexpr bool is_number = std::is_arithmetic_v<std::remove_cvref_t<result_of<Form, F>>>;
-        static_assert(is_number, "hsm: a score is computed by a function or a member that returns a number");
+        static_assert(is_number || Form::takes_scores,
+                      "hsm: a score is computed by a function or a member that returns a number, or by a function that takes hsm::scores");
         m.at = at;
-        if constexpr (is_number) {
-            const auto score = static_cast<double>(Form::template call<F>(at->self, m));
+        if constexpr (is_number || Form::takes_scores) {
             auto& hooks = m.hook_context();
-            hooks.score = score;
+            double score = 0;
+            if constexpr (is_number)
+                score = hooks.score = static_cast<double>(Form::template call<F>(at->self, m));
+            else if (hooks.uses_scores)
+                score = hooks.score = hooks.scores[static_cast<std::uint32_t>(at[1].number) * most_scores];
+            else
+                Form::template call<F>(at->self, m), score = hooks.score;
             if (score > hooks.choice.bar) [[unlikely]]
                 HSM_MUSTTAIL return take_offer(at, m);
         }

@@ -57,12 +57,15 @@ struct hook_context {
     std::int64_t delay = 0;              ///< the result of a delay's function, in nanoseconds
     reason entered = reason::none;       ///< entry or history: enters the state instead of the transition's own target
     void* root_context = nullptr;
-    double score = 0; ///< the result of a candidate's score function
+    double score = 0;               ///< the result of a candidate's score function
+    const double* scores = nullptr; ///< of the first candidate of `scorer`, computed in advance
     evaluation choice;
-    bool rechoosing = false;      ///< the next evaluation is that of a machine that is active
-    bool querying = false;        ///< choices change nothing
-    std::uint16_t level = 0xffff; ///< of the current transition
-    bool retry = false;           ///< a machine at rest repeats its entry choice
+    bool rechoosing = false;       ///< the next evaluation is that of a machine that is active
+    bool querying = false;         ///< choices change nothing
+    std::uint16_t level = 0xffff;  ///< of the current transition
+    bool retry = false;            ///< a machine at rest repeats its entry choice
+    bool uses_scores = false;      ///< the current evaluation uses `scores`
+    std::uint16_t scorer = 0xffff; ///< the machine whose next evaluation can use `scores`; no_index: none
 };
 
 /// Makes a score count that is above the bar, and continues after at[1]. at[1] has the index of the candidate, and its transition in the upper half.

@@ -4,6 +4,7 @@
 ///     T&                       the nearest local of type T, from the hook's state outwards
 ///     step<Context>&           event, source, reason, post, process, finish, ...
 ///     float, a duration        the elapsed time, in seconds where it is a number (updates only)
+///     scores<Context>&         contexts of many agents, and their scores (scores only)
 ///     const Event&             the event of a transition, once `.on<Event>()` has named it (guards, actions)
 ///
 /// They can have any order. Other parameters are compile errors that begin with "hsm:".
@@ -11,6 +12,7 @@
 
 #include <hsm/define/detail/erased.hpp>
 #include <hsm/define/detail/signature.hpp>
+#include <hsm/define/scores.hpp>
 #include <hsm/define/step.hpp>
 
 namespace hsm::detail {
@@ -50,8 +52,8 @@ inline constexpr bool is_event =
     std::is_same_v<event_identity<std::remove_cvref_t<P>>, event_parameter_of<Event>> && !std::is_same_v<Event, no_event>;
 /// All other classes are locals.
 template <class P, class Context, class Event>
-inline constexpr bool is_local =
-    std::is_class_v<std::remove_cvref_t<P>> && !is_context<P, Context> && !is_elapsed<P> && !is_event<P, Event> && !is_step<std::remove_cvref_t<P>>;
+inline constexpr bool is_local = std::is_class_v<std::remove_cvref_t<P>> && !is_context<P, Context> && !is_elapsed<P> && !is_event<P, Event> &&
+                                 !is_step<std::remove_cvref_t<P>> && !is_scores<std::remove_cvref_t<P>>;
 
 // The checks report errors by static_assert and then return false, so that dependent code is not compiled.
 
@@ -77,6 +79,10 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
         static_assert(mine, "hsm: take the step as hsm::step<Context>&, of this machine's context");
         static_assert(!guards, "hsm: guards, scores and delays take no step: they must not change the machine");
         return mine && !guards;
+    } else if constexpr (is_scores<std::remove_cvref_t<P>>) {
+        constexpr bool fits = std::is_same_v<Role, as_score> && std::is_same_v<P, scores<Context>&>;
+        static_assert(fits, "hsm: only a score takes hsm::scores<Context>&, of this machine's context");
+        return fits;
     } else if constexpr (is_local<P, Context, Event>) {
         static_assert(by_reference, "hsm: take a local by reference: changes of a copy are lost");
         static_assert(!guards || !by_reference || by_const_reference,
@@ -135,6 +141,8 @@ template <class P, class Context, class Event> decltype(auto) argument(machine& 
         return static_cast<T>(time_span::from_nanoseconds(m.hook_context().elapsed));
     else if constexpr (std::is_floating_point_v<T>)
         return static_cast<T>(static_cast<double>(m.hook_context().elapsed) / 1e9);
+    else if constexpr (is_scores<T>)
+        return scores_of_call<Context>(m.context, m.hook_context().score);
     else if constexpr (is_step<T>)
         return step_of_call<Context>{step<Context>(m)};
     else
