@@ -120,16 +120,18 @@ private:
             const state_name name(tables.text(tables.states[s].name), nowhere);
             if (tables.states[s].kind == state_kind::machine)
                 add(machine.add_fsm(name), s);
+            else if (tables.states[s].kind == state_kind::choice)
+                note(machine.add_choice(name), s);
             else
                 note(tables.states[s].kind == state_kind::final ? machine.add_final(name) : machine.add(name), s);
         }
     }
-    void note(state<context_type>& node, index s) {
+    void note(state_base& node, index s) {
         nodes_.push_back(std::addressof(node));
         const auto& row = tables.states[s];
         if (row.id) node.set_id({row.id.address, row.value});
         if (row.class_tag) node.set_class(row.class_tag.address);
-        if (row.transient) node.transient();
+        if (row.transient) node.set_transient();
         node.choosing().how = row.choose;
         hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
         hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });
@@ -153,7 +155,7 @@ private:
         if (t.has_weight) spec.set_weight(t.weight, nowhere);
         hooks(t.actions, [&](const bound_op& a) { spec.add_action(a); });
     }
-    std::vector<state<context_type>*> nodes_;
+    std::vector<state_base*> nodes_;
 };
 
 } // namespace detail

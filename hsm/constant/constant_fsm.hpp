@@ -18,11 +18,40 @@ namespace hsm {
 
 template <class Context> class constant_fsm;
 
-template <class Context> class constant_state : public detail::constant_node<Context, constant_fsm<Context>> {
+/// A choice: see pseudo.hpp.
+template <class Context> class constant_branches : public detail::constant_node<Context, constant_fsm<Context>> {
+public:
+    using context_type = Context;
+
+    constexpr constant_branches& choose(choosing how) {
+        this->choose_ = how;
+        return *this;
+    }
+    template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
+        return detail::constant_choice<Context>(branch<More...>(target));
+    }
+    template <class Target, class... More> constexpr auto otherwise(const Target& target, const More&...) {
+        auto& spec = branch<More...>(target);
+        spec.priority = INT32_MIN;
+        return detail::constant_initial<Context>(spec);
+    }
+
+private:
+    template <class... More, class Target> constexpr auto& branch(const Target& target) {
+        static_assert(sizeof...(More) == 0,
+                      "hsm: a constant chart has no regions, so a branch leads to one state; forks need hsm::compile");
+        auto& spec = this->add_to(this->transitions_);
+        spec.aim_at(detail::constant_key_of(target));
+        return spec;
+    }
+};
+
+template <class Context> class constant_state : public constant_branches<Context> {
     using self = constant_state;
 
 public:
-    using context_type = Context;
+    template <class Target> void otherwise(const Target&) = delete; ///< only choices have it
+    void choose(choosing) = delete;                                 ///< only machines and choices have it
 
     using hook_type = detail::constant_callable<Context, detail::as_hook>;
     using update_type = detail::constant_callable<Context, detail::as_update>;
@@ -197,6 +226,12 @@ public:
         return add_final("").template identified<Id>();
     }
 
+    constexpr constant_branches<Context>& add_choice(std::string_view name) {
+        auto& choice = adopt(state_kind::choice, name);
+        choice.transient_ = true;
+        return choice;
+    }
+
     template <class Target, class... More> constexpr auto initial(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a machine has one initial state; forks need hsm::compile");
@@ -238,11 +273,6 @@ public:
         return *this;
     }
     template <class T = void> constexpr auto& remembers_deep() { return remembers<T>(); }
-    template <class T = void> constexpr auto& add_choice(std::string_view name) {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no choice states: use a transient state, or hsm::compile");
-        return add(name);
-    }
     template <class T = void> constexpr auto& rechoose() {
         static_assert(detail::no<T>,
                       "hsm: a machine of a constant chart chooses only when it is entered: to choose again, use hsm::compile");

@@ -539,6 +539,32 @@ int main() {
     agent.process(press{});
 }
 
+// case: constant_undecided_choice
+// expect: HSM-019 at root/c: each branch of the choice has a guard
+// at most: 1024
+// A choice that cannot be left.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& c = root.add_choice("c");
+    c.to(a).when(&lamp::lit);
+#ifdef HSM_CORRECTED
+    c.otherwise(a);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
 // case: constant_no_substates
 // expect: HSM-002 at root/m: the machine has no substates
 // at most: 1024

@@ -322,9 +322,41 @@ constexpr auto attacks = hsm::constant_chart<boss>([](auto& root) {
     idle.to(attack).on('a');
     idle.to(taunt).on('t');
     idle.to(turn).on('u');
+    auto& next = root.add_choice("next").choose(hsm::best);
+    next.to(attack).score(&boss::aim).when(&boss::has_arrow);
+    next.to(taunt).score(&boss::fear).then([](boss& b) { b.aim += 1; });
+    next.otherwise(idle).then([](boss& b) { b.charge = 5; });
+    auto& fate = root.add_choice("fate").choose(hsm::weighted);
+    fate.to(next).weight(2);
+    fate.to(idle);
+    auto& plain = root.add_choice("plain");
+    plain.to(taunt).when([](const boss& b) { return b.charge > 0; });
+    plain.to(fate).when(&boss::has_arrow).rank(1);
+    plain.otherwise(next);
+    idle.to(next).on('n');
+    idle.to(plain).on('p');
+    idle.to(fate).on('f');
     root.to(idle).on('i');
 });
 using boss_instance = hsm::constant_instance<attacks>;
+
+struct lamp {
+    bool lit = false;
+};
+constexpr auto passages = hsm::constant_chart<lamp>([](auto& root) {
+    auto& first = root.add_choice("first");
+    auto& second = root.add_choice("second");
+    auto& house = root.add_fsm("house");
+    root.initial(first);
+    first.to(house).when(&lamp::lit);
+    first.otherwise(second);
+    second.to(house);
+    auto& door = house.add_choice("door");
+    house.dispatch(door);
+    door.to(house.add("bright")).when(&lamp::lit);
+    door.otherwise(house.add("dark"));
+    house.to(first).on('x');
+});
 
 constexpr auto resting =
     hsm::constant_chart<boss>([](auto& root) { root.choose(hsm::best).dispatch(root.add("charge")).score([](const boss& b) { return b.charge; }); });
@@ -349,6 +381,45 @@ TEST_CASE("a machine chooses the best candidate by rank and score, when it is en
     CHECK(choice() == "flee");
     b.charge = 1;
     CHECK(choice() == "charge");
+}
+
+TEST_CASE("a choice of a constant chart takes the branch that the same chart takes at run time") {
+    const auto chart = hsm::compile(hsm::definition_of(attacks));
+    boss b, c;
+    boss_instance agent(b);
+    hsm::instance<boss> other(chart, c);
+    agent.start();
+    other.start();
+    const auto choice = [&](char event, double aim, bool has_arrow, int charge) {
+        b = c = {aim, has_arrow, charge};
+        for (const char e : {'i', event}) agent.process(e), other.process(e);
+        CHECK(agent.current().path() == other.current().path());
+        CHECK(b.aim == c.aim);
+        CHECK(b.charge == c.charge);
+        return std::string(agent.current().path());
+    };
+    CHECK(choice('n', 0.7, true, 0) == "root/attack/shoot");
+    CHECK(choice('n', 0.2, false, 0).starts_with("root/taunt"));
+    CHECK(b.aim == 1.2);
+    CHECK(choice('p', 0, true, 1) != "root/fate");
+    CHECK(choice('p', 0, false, 1).starts_with("root/taunt"));
+    CHECK(choice('p', 0, false, 0).starts_with("root/taunt"));
+    std::set<std::string> all;
+    for (int i = 0; i < 40; ++i) all.insert(choice('f', 0.7, true, 0));
+    CHECK(all == std::set<std::string>{"root/attack/shoot", "root/idle"});
+}
+
+TEST_CASE("a choice is entered by initial and dispatch, and can follow another choice") {
+    lamp l;
+    hsm::constant_instance<passages> agent(l);
+    agent.start();
+    CHECK(agent.current().name() == "dark");
+    l.lit = true;
+    agent.process('x');
+    CHECK(agent.current().name() == "bright");
+    l.lit = false;
+    agent.process('x');
+    CHECK(agent.current().name() == "dark");
 }
 
 TEST_CASE("a constant machine without a possible candidate rests, and chooses again in each tick") {

@@ -62,7 +62,7 @@ public:
     explicit emitter(plan p) : plan_(std::move(p)) {
         for (auto& state : plan_.states) {
             if (state.kind == kind::parallel) state.kind = kind::machine;
-            if (is_state(state.kind)) continue;
+            if (is_state(state.kind) || state.kind == kind::choice) continue;
             const auto superstate = state.superstate;
             state = {};
             state.superstate = superstate;
@@ -90,23 +90,29 @@ private:
     void line(const std::string& words) { text_ += "    " + words + ";\n"; }
 
     void add(int i) {
-        const auto word = at(i).kind == kind::machine ? "add_fsm" : at(i).kind == kind::final ? "add_final" : "add";
+        const auto kind = at(i).kind;
+        const auto word = kind == kind::machine ? "add_fsm" : kind == kind::final ? "add_final" : kind == kind::choice ? "add_choice" : "add";
         line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + "." + word + "(\"" + s(i) + "\")");
     }
 
     void fill(int i) {
         const auto& state = at(i);
+        if (state.kind == kind::choice) return add_targets(i, "to", "otherwise");
         if (state.transient) line(s(i) + ".transient()");
         for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook('E', h) + ")");
         for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook('X', h) + ")");
         for (const auto& h : state.update) line(s(i) + ".on_update(" + hook('U', h) + ")");
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.kind != kind::machine) return;
+        add_targets(i, "dispatch", "initial");
+    }
+    void add_targets(int i, const std::string& choice, const std::string& last) {
+        const auto& state = at(i);
         const bool chooses = state.choose != 0 && !state.dispatch.empty();
         if (chooses) line(s(i) + ".choose(static_cast<hsm::choosing>(" + std::to_string(state.choose) + "))");
         for (const auto& d : state.dispatch)
-            line(s(i) + ".dispatch(" + s(d.target) + ")" + guards_and_actions(d) + priority(d) + (chooses ? score(d.score) : ""));
-        for (const auto& d : state.initial) line(s(i) + ".initial(" + s(d.target) + ")" + guards_and_actions(d));
+            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d) + priority(d) + (chooses ? score(d.score) : ""));
+        for (const auto& d : state.initial) line(s(i) + "." + last + "(" + s(d.target) + ")" + guards_and_actions(d));
     }
 
     void add_transition(int i, const transition_plan& t) {
@@ -137,7 +143,7 @@ private:
 
 /// Returns whether a machine chooses by score or by chance.
 bool scores(const plan& p) {
-    return std::ranges::any_of(p.states, [](const auto& s) { return s.kind == kind::machine && s.choose != 0 && !s.dispatch.empty(); });
+    return std::ranges::any_of(p.states, [](const auto& s) { return (s.kind == kind::machine || s.kind == kind::choice) && s.choose != 0 && !s.dispatch.empty(); });
 }
 
 } // namespace

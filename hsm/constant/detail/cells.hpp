@@ -181,7 +181,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_c
                 m.score = f(*m.context);
         }
         if (!is_score(m.score) || !(m.score > 0)) return;
-        m.values[op.operand - tables.states[t.source].choices.first] = m.score;
+        m.values[op.operand - tables.states[t.source].candidates.first] = m.score;
         m.offered = true;
     } else if constexpr (op.kind == constant_op::report_score) {
         auto r = tables.records[op.operand];
@@ -190,10 +190,9 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_c
         m.trace(r);
     } else {
         constexpr auto how = tables.states[op.operand].choose;
-        constexpr auto choices = tables.states[op.operand].choices;
-        const auto found = pick(how, m.values, choices.count, is_by_chance(how) ? draw(m.chance, op.operand) : 0);
-        m.picked = found == none_picked ? none_picked : choices.first + found;
-        m.chance.draws += is_by_chance(how) && found != none_picked;
+        constexpr auto span = tables.states[op.operand].candidates;
+        const auto found = pick(how, m.values, span.count, is_by_chance(how) ? draw(m.chance, op.operand) : 0);
+        m.picked = found == none_picked ? none_picked : span.first + found;
     }
 }
 
@@ -239,7 +238,10 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     } else if constexpr (op.kind == constant_op::if_none_offered) {
         return !m.offered;
     } else if constexpr (op.kind == constant_op::if_picked) {
-        return m.picked == op.operand;
+        constexpr auto& tables = Chart::tables;
+        if (m.picked != op.operand) return false;
+        m.chance.draws += is_by_chance(tables.states[tables.transitions[op.operand].source].choose);
+        return true;
     } else {
         call.chain->ask(op.operand);
         return call.just_entered >> op.operand & 1;

@@ -36,6 +36,7 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 15, "hsm: HSM-015 Event and completion in one transition (the next error contains the location)");
     static_assert(Number != 17, "hsm: HSM-017 Oversized definition (the next error contains the location)");
     static_assert(Number != 18, "hsm: HSM-018 Reaction that waits for completion (the next error contains the location)");
+    static_assert(Number != 19, "hsm: HSM-019 Choice without an unconditional branch (the next error contains the location)");
     static_assert(Number != 60, "hsm: HSM-060 Invalid score (the next error contains the location)");
     static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the next error contains the location)");
 }
@@ -82,12 +83,23 @@ private:
             report("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) report("HSM-002", s, {"the machine has no substates"});
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
-        if (row.choose != choosing::first && row.choices.count == 0)
+        if (row.kind == state_kind::machine && row.choose != choosing::first && row.choices.count == 0)
             report("HSM-060", s, {"the machine chooses one of its candidates, but has none"});
+        if (row.kind == state_kind::choice && !decides(row)) report("HSM-019", s, {"each branch of the choice has a guard, and all guards can be false"});
         check_names(s, node);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
         if (row.update.count) report("HSM-014", s, {"a final state cannot have an update hook"});
+    }
+
+    /// Returns whether a choice always has a branch.
+    constexpr bool decides(const constant_state_row& choice) const {
+        bool certain = false;
+        for (auto i = choice.polled.first; i < choice.polled.first + choice.polled.count; ++i) {
+            const auto& t = m_.transitions[i];
+            certain |= t.guard < 0 && (choice.choose == choosing::first || t.is_last() || (t.score < 0 && t.weight > 0));
+        }
+        return certain;
     }
 
     /// Compares names by a hash table, because comparing all pairs takes the compiler too long.
@@ -125,7 +137,7 @@ private:
         if (outside)
             report(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
                    {what, " names '", m_.path(t.target), "', which is not below it"});
-        if (t.role == constant_role::dispatch) check_score(t);
+        if (t.role == constant_role::dispatch || m_.states[t.source].kind == state_kind::choice) check_score(t);
         if (!spec.has_target && !spec.event && spec.actions.empty()) report("HSM-012", t.source, {"a polled reaction has no action"});
         if (!spec.has_target && spec.on_finished) report("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
         for (const auto& v : spec.values)

@@ -109,15 +109,22 @@ private:
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
-        if (states[s].choose != choosing::first && states[s].choices.count > 0) {
-            candidates = candidates > states[s].choices.count ? candidates : states[s].choices.count;
-            chance |= is_by_chance(states[s].choose);
-        }
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
         states[s].reactions = add_rows(s, node.transitions_, constant_role::ordinary, reacts);
         states[s].events = add_rows(s, node.transitions_, constant_role::ordinary, by_event);
+        if (states[s].choose != choosing::first) states[s].candidates = states[s].kind == state_kind::choice ? branches_of(s) : states[s].choices;
+        const auto count = states[s].candidates.count;
+        candidates = candidates > count ? candidates : count;
+        chance |= count > 0 && is_by_chance(states[s].choose);
         states[s].updates = states[s].kind != state_kind::final && states[s].update.count + states[s].reactions.count > 0;
+    }
+
+    /// Returns the branches of a choice, except `otherwise`, which comes last.
+    constexpr constant_span branches_of(index s) const {
+        auto span = states[s].polled;
+        while (span.count > 0 && transitions[span.first + span.count - 1].is_last()) --span.count;
+        return span;
     }
 
     template <class Source, class Belongs> constexpr constant_span add_rows(index s, const Source& from, constant_role role, Belongs belongs) {

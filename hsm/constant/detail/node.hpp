@@ -80,6 +80,8 @@ struct constant_options {
     bool external = false;
     bool has_weight = false;
     double weight = 1; ///< of a candidate without a score
+
+    constexpr bool is_last() const { return priority == INT32_MIN; } ///< `otherwise` of a choice
 };
 
 template <class Context> struct constant_spec : constant_target, constant_options {

@@ -37,6 +37,7 @@ struct constant_state_row {
     std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
+    constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span name, path;                                  ///< characters
     constant_tag id;
     std::int64_t value = 0;
@@ -85,10 +86,10 @@ struct constant_op {
         mark, ///< marks a machine as finished
         unmark,
         report,          ///< reports a record to the observer
-        evaluate,        ///< begins to evaluate the candidates of a machine
+        evaluate,        ///< begins to evaluate the candidates of a state
         score,           ///< computes the score of a candidate, a transition
         report_score,    ///< reports a record with this score
-        pick_candidate,  ///< of a machine
+        pick_candidate,  ///< of a state
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_marked,       ///< tests whether a machine is finished and its completion was tried
@@ -135,7 +136,7 @@ struct constant_leaf_row {
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
     std::size_t states, transitions, excluded, hooks, guards, scores, types, events, values, columns, characters, problem;
-    std::uint32_t marks, candidates; ///< the most candidates of one machine
+    std::uint32_t marks, candidates; ///< the most candidates of one state
     bool transients, chance;
 };
 struct constant_program_sizes {
@@ -166,7 +167,8 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     // Used by write_transition.hpp.
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
     constexpr bool is_candidate(std::uint32_t t) const {
-        return transitions[t].role == constant_role::dispatch && states[transitions[t].source].choose != choosing::first;
+        const auto& span = states[transitions[t].source].candidates;
+        return t >= span.first && t < span.first + span.count;
     }
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
     constexpr bool is_static(index machine) const {

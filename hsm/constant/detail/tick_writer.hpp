@@ -133,7 +133,7 @@ protected:
             list refused;
             if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without final substates
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
-            guards(transitions[at], t.source, refused);
+            base::tests(transitions[at], at == 0, refused);
             if (flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) && flatten::contains(m_.states, t.target, leaf)) {
                 list others;
                 for (auto i = at + 1; i < transitions.size(); ++i)

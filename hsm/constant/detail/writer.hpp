@@ -183,24 +183,31 @@ protected:
             refused.push_back(answer(asked, {record_kind::guard, 0, context, g_number, numbers.transition(number, column_)}));
         }
     }
-    /// Picks a candidate of a machine.
-    constexpr void evaluate(index machine) {
-        const auto& span = m_.states[machine].choices;
+    /// Picks a candidate of a machine or choice.
+    constexpr void evaluate(index chooser) {
+        const auto& span = m_.states[chooser].candidates;
         list decided;
-        emit(kind::evaluate, machine);
+        emit(kind::evaluate, chooser);
         for (auto t = span.first; t < span.first + span.count; ++t) {
             if (t > span.first && row(t).priority < row(t - 1).priority) decided.push_back(emit(kind::if_none_offered));
             list refused;
-            guards(t, machine, refused);
+            guards(t, chooser, refused);
             emit(kind::score, t);
             if (traces(record_kind::scored)) {
                 emit(kind::report_score, static_cast<std::uint32_t>(records.size()));
-                records.push_back({record_kind::scored, 0, machine, numbers.transition(t, column_), 0});
+                records.push_back({record_kind::scored, 0, chooser, numbers.transition(t, column_), 0});
             }
             land(refused);
         }
         land(decided);
-        emit(kind::pick_candidate, machine);
+        emit(kind::pick_candidate, chooser);
+    }
+    /// Emits the tests of a transition. `first`: no candidate of its source was tested before.
+    constexpr void tests(std::uint32_t number, bool first, list& refused) {
+        const auto source = row(number).source;
+        if (!m_.is_candidate(number)) return guards(number, source, refused);
+        if (first) evaluate(source);
+        refused.push_back(emit(kind::if_picked, number));
     }
     /// Reports the result of a test. Returns the jump for the result false.
     constexpr std::uint32_t answer(std::uint32_t asked, record r) {
@@ -244,12 +251,7 @@ protected:
 
         template <class Take> constexpr void try_choice(index machine, std::uint32_t number, const Take& take) {
             list refused;
-            if (w.m_.is_candidate(number)) {
-                if (number == w.m_.states[machine].choices.first) w.evaluate(machine);
-                refused.push_back(w.emit(kind::if_picked, number));
-            } else {
-                w.guards(number, machine, refused);
-            }
+            w.tests(number, number == w.m_.states[machine].choices.first, refused);
             const auto before = p; // alternatives share nothing
             const auto from = w.from_;
             take();
