@@ -27,7 +27,7 @@ bool decides(const op& o) {
     return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active ||
            o.run == &ops::unless_active || o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all ||
            o.run == &ops::if_any || o.run == &ops::try_guard || o.run == &ops::if_none_offered || o.run == &ops::if_picked ||
-           o.run == &ops::if_chosen || o.run == &ops::if_cool;
+           o.run == &ops::if_chosen || o.run == &ops::if_cool || o.run == &ops::use_scores;
 }
 
 bool arrives(const op& o) {

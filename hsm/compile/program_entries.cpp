@@ -113,8 +113,9 @@ void planner::choose(index s, hook_site::kind_of kind) {
     const hook_site site{kind, 1, s};
     assembler::jumps decided;
     const auto& row = core_.states[s];
-    if (core_.scores_many(row.candidates)) out_.emit(&ops::use_scores, s | (kind == hook_site::between ? ops::is_entry : 0));
     const bool enters = kind == hook_site::between, rewards = row.node->chooses().stay_bonus > 0;
+    assembler::jumps known;
+    if (core_.scores_many(span)) known.push_back(out_.emit_if(&ops::use_scores, s | (enters ? ops::is_entry : 0)));
     out_.emit(&ops::evaluate,
               s | (enters ? ops::is_entry : 0) | (is_by_chance(row.choose) ? ops::lists_always : 0) | (rewards && !enters ? ops::lists_again : 0));
     for (std::uint32_t i = 0; i < span.count; ++i) {
@@ -131,6 +132,7 @@ void planner::choose(index s, hook_site::kind_of kind) {
         out_.land(refused);
     }
     out_.land(decided);
+    out_.land(known);
     out_.emit(is_by_chance(core_.states[s].choose) ? &ops::pick_by_chance : &ops::picked, std::uint64_t(s));
 }
 

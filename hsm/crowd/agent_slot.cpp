@@ -33,7 +33,8 @@ agent_slot::agent_slot(const crowd_layout& layout, instance_base& made_for_agent
       own_hook_context_(core_.has_hook_context ? &engine_.hook_context() : nullptr),
       own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr), region_leaves_(core_.regions.size(), no_index),
       queues_(make_queues(core_, layout.options.agent, &layout.lost)), lasting_(engine_.state & (state_queues | state_owner)),
-      column_(column_of(layout)), plain_(!core_.by_regions && !core_.carries && layout.has_column), scores_(layout.most_candidates * page_agents) {
+      column_(column_of(layout)), plain_(!core_.by_regions && !core_.carries && layout.has_column),
+      scores_(layout.choosers.empty() ? 0 : (layout.most_candidates + 2) * page_agents) {
     const std::lock_guard lock(all_slots_mutex);
     next_slot_ = std::exchange(all_slots, this);
 }

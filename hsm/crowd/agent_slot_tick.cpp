@@ -12,6 +12,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
 #include <utility>
 
 namespace hsm::detail {
@@ -79,20 +82,22 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 
 } // namespace
 
-void agent_slot::compute_scores(page& p, const agent_bits& must_tick, const frame& f) {
+void agent_slot::compute_scores(page& p, agent_bits& must_tick, const frame& f) {
     if (layout_.choosers.empty() || f.what != phase::both) return;
     scored_ = {};
     for (const auto& c : layout_.choosers) {
         const auto number = static_cast<std::size_t>(&c - layout_.choosers.data()) + 1;
+        const bool alike = !p.has_overflow() && !p.has_rates() && c.due == 0;
         const auto chooses = [&](std::uint32_t slot) {
-            const auto row = p.row(slot);
-            if (row >= layout_.none() || layout_.chooses[row] != number || p.bits(slot) & layout_.attention) return false;
-            return phase_of(p, slot, f) == phase::both && (c.due == 0 || *reinterpret_cast<const std::int64_t*>(p.block(slot) + c.due) <= f.later);
+            if (layout_.chooses[p.row(slot)] != number) return false;
+            if (alike) return true;
+            if (p.bits(slot) & layout_.attention || phase_of(p, slot, f) != phase::both) return false;
+            return c.due == 0 || *reinterpret_cast<const std::int64_t*>(p.block(slot) + c.due) <= f.later;
         };
         std::array<std::uint16_t, page_agents> slots;
         std::size_t count = 0;
         agent_bits found{};
-        for (std::uint32_t w = 0; w < page_words; ++w)
+        for (std::uint32_t w = 0; w * 64 < p.used; ++w)
             for (auto rest = must_tick[w]; rest != 0; rest &= rest - 1)
                 if (const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)); chooses(slot)) {
                     slots[count++] = static_cast<std::uint16_t>(slot);
@@ -101,8 +106,12 @@ void agent_slot::compute_scores(page& p, const agent_bits& must_tick, const fram
         if (count == 0) continue;
         try {
             for (const auto& one : c.candidates) {
-                auto* const scores = &scores_[one.number * page_agents];
-                for (std::size_t i = 0; i < count; ++i) scores[slots[i]] = 0;
+                auto* const scores = scores_of(static_cast<std::size_t>(&one - c.candidates.data()));
+                if (!one.score) {
+                    std::fill_n(scores, p.used, one.weight);
+                    continue;
+                }
+                std::memset(scores, 0, p.used * sizeof(double)); // faster than std::fill_n
                 agent_run agents{p.context(0), {}, 0, count, 0, slots.data(), scores};
                 one.score->many(one.score->self, agents);
             }
@@ -111,6 +120,36 @@ void agent_slot::compute_scores(page& p, const agent_bits& must_tick, const fram
         }
         for (std::uint32_t w = 0; w < page_words; ++w) scored_[w] |= found[w];
         p.scored = &scored_;
+        std::fill_n(scores_.data(), p.used, -1);
+        if (c.picks) pick(p, c, {slots.data(), count}, must_tick);
+    }
+}
+
+/// Does what the program that chooses does.
+void agent_slot::pick(const page& p, const many_scores& c, std::span<const std::uint16_t> slots, agent_bits& must_tick) {
+    constexpr auto most = std::numeric_limits<double>::max();
+    auto* const highest = scores_of(layout_.most_candidates);
+    auto* const picked = scores_.data();
+    std::memset(highest, 0, p.used * sizeof(double));
+    for (std::size_t n = 0; n < c.candidates.size(); ++n) {
+        auto* const scores = scores_of(n);
+        const auto number = static_cast<double>(n);
+        if (c.stay_bonus > 0)
+            for (const auto slot : slots)
+                if (auto& score = scores[slot]; score > 0 && score <= most && core_.contains(c.candidates[n].goal, static_cast<index>(p.row(slot))))
+                    score = std::min(score + c.stay_bonus, most);
+        for (const auto slot : slots) {
+            const auto score = scores[slot];
+            if (!(score > highest[slot]) || score > most) continue;
+            highest[slot] = score;
+            picked[slot] = number;
+        }
+    }
+    const auto* const candidates = c.candidates.data();
+    for (const auto slot : slots) {
+        const auto row = static_cast<index>(p.row(slot));
+        const auto number = static_cast<int>(picked[slot]);
+        if (layout_.only_picks[row] && (number < 0 || core_.contains(candidates[number].goal, row))) must_tick[slot / 64] &= ~bit_of(slot);
     }
 }
 
@@ -267,7 +306,7 @@ template <bool Timed> void agent_slot::tick_one(page& p, std::uint32_t slot, std
             ~end_of_turn() { hooks.scorer = no_index; }
         } const at_the_end{*own_hook_context_};
         own_hook_context_->scorer = layout_.choosers[layout_.chooses[leaf] - 1u].state;
-        own_hook_context_->scores = &scores_[slot];
+        own_hook_context_->scores = scores_of(0) + slot;
         finish_tick<Timed>(p, slot, leaf, core_.ticks[leaf], f);
         return;
     }

@@ -72,15 +72,35 @@ std::vector<index> early_deciders(const crowd_layout& layout, index leaf) {
 }
 
 many_scores many_scores_of(const chart_core& core, index s) {
+    const auto& row = core.states[s];
+    const auto& chooses = row.node->chooses();
     many_scores all{s};
-    const auto& own = core.states[s].candidates;
-    for (auto t = own.first; t < own.first + own.count; ++t)
-        if (const auto score = core.transitions[t].score; score != no_score && core.hooks[score].many)
-            all.candidates.push_back({t - own.first, &core.hooks[score]});
+    all.stay_bonus = chooses.stay_bonus;
+    all.picks = row.choose == choosing::best;
+    for (auto n = row.candidates.first; n < row.candidates.first + row.candidates.count; ++n) {
+        const auto& t = core.transitions[n];
+        const bool many = t.score != no_score && core.hooks[t.score].many, fixed = t.score == no_score;
+        all.candidates.push_back({many ? &core.hooks[t.score] : nullptr, fixed ? t.weight : 0, t.goal});
+        const bool plain = t.guards.count + t.conditions.count + t.excluded.count + t.joined.count + t.more_targets.count == 0;
+        const bool stays = t.target == t.goal && core.states[t.target].kind != state_kind::choice;
+        all.picks &= (many || fixed) && plain && stays && t.cooldown == no_score && t.priority == core.transitions[row.candidates.first].priority;
+    }
     const auto again = std::ranges::find_if(core.transitions, [&](const transition_row& t) { return t.rechoice && t.source == s; });
-    if (again == core.transitions.end()) return many_scores{s};
-    if (again->timer != no_timer) all.due = core.layout.locals + core.timers[again->timer].offset;
+    if (again != core.transitions.end() && again->timer != no_timer) {
+        all.due = core.layout.locals + core.timers[again->timer].offset;
+        all.picks = false; // each choice starts the timer
+    }
     return all;
+}
+
+/// Returns whether the chooser's decision is all that a tick in the leaf does.
+bool only_chooses(const chart_core& core, index leaf, const many_scores& c) {
+    const auto& ticks = core.states[leaf].tick;
+    if (!c.picks || core.has_holds || ticks.count != 1) return false;
+    for (auto s = leaf; s != no_index; s = core.states[s].superstate)
+        for (auto t = core.states[s].polled.first; t < core.states[s].polled.first + core.states[s].polled.count; ++t)
+            if (!core.transitions[t].rechoice || core.transitions[t].source != c.state) return false;
+    return true;
 }
 
 /// The test watches leaves whose ticks consist of transitions with conditions. Other leaves that tick fail it always.
@@ -148,17 +168,18 @@ crowd_layout::crowd_layout(const chart_core& c, const crowd_options& o, std::siz
     }
     std::vector<std::uint8_t> numbers(core.states.size());
     for (index s = 0; s < row_count(core.states) && choosers.size() < 255; ++s) {
-        if (!core.scores_many(core.states[s].candidates)) continue;
-        auto all = many_scores_of(core, s);
-        if (all.candidates.empty()) continue;
-        most_candidates = std::max<std::size_t>(most_candidates, core.states[s].candidates.count);
-        choosers.push_back(std::move(all));
+        if (!core.states[s].node->chooses().again || !core.scores_many(core.states[s].candidates)) continue;
+        choosers.push_back(many_scores_of(core, s));
+        most_candidates = std::max(most_candidates, choosers.back().candidates.size());
         numbers[s] = static_cast<std::uint8_t>(choosers.size());
     }
+    if (!choosers.empty()) chooses.resize(core.states.size() + other_rows), only_picks.resize(core.states.size());
     for (index leaf = 0; !choosers.empty() && leaf < row_count(core.states); ++leaf) {
         const auto deciders = early_deciders(*this, leaf);
         const auto first = std::ranges::find_if(deciders, [&](index s) { return numbers[s] != 0; });
-        chooses.push_back(first != deciders.end() ? numbers[*first] : 0);
+        if (first == deciders.end()) continue;
+        chooses[leaf] = numbers[*first];
+        only_picks[leaf] = only_chooses(core, leaf, choosers[numbers[*first] - 1u]);
     }
     if (!needs_block(core, has_column, seldom_marked)) return;
     const auto need = agent_block(core, options.agent);

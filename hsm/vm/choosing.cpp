@@ -1,5 +1,6 @@
 #include <hsm/vm/detail/choosing.hpp>
 
+#include <hsm/define/scores.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/ops.hpp>
@@ -66,8 +67,13 @@ const op* use_scores(const op* at, machine& m) {
     auto& hooks = m.hook_context();
     const bool again = hooks.rechoosing && !(at->number & is_entry) && !hooks.querying;
     hooks.uses_scores = again && hooks.scorer == static_cast<index>(at->number) && !(m.state & state_fired);
-    if (hooks.uses_scores) hooks.scorer = no_index;
-    HSM_PROCEED(at + 1);
+    if (!hooks.uses_scores) HSM_PROCEED(at + 2);
+    hooks.scorer = no_index;
+    const auto number = *(hooks.scores - most_scores); // of the picked candidate
+    if (number < 0) HSM_PROCEED(at + 2);
+    hooks.choice.chooser = static_cast<index>(at->number);
+    hooks.choice.picked = core_of(m).states[hooks.choice.chooser].candidates.first + static_cast<std::uint32_t>(number);
+    HSM_PROCEED(at[1].target);
 }
 
 const op* fixed_score(const op* at, machine& m) {

@@ -43,9 +43,10 @@ struct variant {
     bool updates = false;    ///< a hook of R changes the context before M chooses
     bool interrupts = false; ///< a transition of R changes it
     hsm::decision_order order = hsm::decision_order::superstate_first;
+    bool bare = false; ///< states have no updates and do not hold, and choices have no guards
 };
 
-/// R{ M{ s0, s1, s2 } }: M chooses again; s0 holds.
+/// R{ M{ s0, s1, s2, s3 } }: M chooses again; s0 holds. The score of s3 is fixed.
 hsm::chart<boss> boss_chart(const variant& v, bool by_many) {
     auto root = hsm::make_fsm<boss>("R");
     auto& m = root->add_fsm("M").choose(v.how).stay_bonus(1);
@@ -54,14 +55,17 @@ hsm::chart<boss> boss_chart(const variant& v, bool by_many) {
     if (v.interrupts) root->to(m).when([](const boss& b) { return b.values[2] == 5; }).then([](boss& b) { b.roll(); }).reenter();
     for (int i = 0; i < 3; ++i) {
         auto& s = m.add("s" + std::to_string(i));
-        s.on_enter([i](boss& b) { b.remember(static_cast<std::uint64_t>(i) + 1); }).on_update([](boss& b) { b.remember(b.dice); });
-        if (i == 0) s.min_duration(250ms);
-        const auto choice = m.dispatch(s).when([i](const boss& b) { return b.values[i] != 7; });
+        s.on_enter([i](boss& b) { b.remember(static_cast<std::uint64_t>(i) + 1); });
+        if (!v.bare) s.on_update([](boss& b) { b.remember(b.dice); });
+        if (!v.bare && i == 0) s.min_duration(250ms);
+        const auto choice = m.dispatch(s);
+        if (!v.bare) choice.when([i](const boss& b) { return b.values[i] != 7; });
         if (by_many)
             choice.score([i](hsm::scores<boss>& some) { set_all(some, i); });
         else
             choice.score([i](const boss& b) { return b.score(i); });
     }
+    m.dispatch(m.add("s3").on_enter([](boss& b) { b.remember(4); })).weight(9);
     return hsm::compile(std::move(root), {.order = v.order});
 }
 
@@ -89,20 +93,25 @@ template <class Tick> std::vector<std::uint64_t> play(const hsm::chart<boss>& ch
 TEST_CASE("agents choose alike by scores of one call for all and by scores of single agents, with any number of workers") {
     using enum hsm::choosing;
     constexpr auto inner_first = hsm::decision_order::substate_first;
-    for (const variant v : {variant{},
-                            {weighted},
-                            {best, true},
-                            {weighted, true},
-                            {best, false, true},
-                            {best, false, false, true},
-                            {best, false, false, true, inner_first},
-                            {best, false, true, false, inner_first}})
+    const variant variants[] = {{},
+                                {weighted},
+                                {best, true},
+                                {weighted, true},
+                                {best, false, true},
+                                {best, false, false, true},
+                                {best, false, false, true, inner_first},
+                                {best, false, true, false, inner_first},
+                                {.bare = true},
+                                {.interrupts = true, .bare = true},
+                                {.order = inner_first, .bare = true}};
+    for (const variant& v : variants)
         for (const auto order : {hsm::update_order::by_index, hsm::update_order::by_state}) {
             CAPTURE(v.how);
             CAPTURE(v.periodic);
             CAPTURE(v.updates);
             CAPTURE(v.interrupts);
             CAPTURE(v.order);
+            CAPTURE(v.bare);
             CAPTURE(order);
             const auto single = play(boss_chart(v, false), order, [](auto& herd) { herd.tick(0.1f); });
             const auto many = boss_chart(v, true);

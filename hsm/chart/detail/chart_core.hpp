@@ -168,8 +168,8 @@ struct chart_core : chart_head {
         return std::ranges::find(leave_requests, t, &leave_request_row::transition) != leave_requests.end();
     }
     /// Returns whether the score of one of the candidates takes hsm::scores.
-    bool scores_many(const span_of& candidates) const {
-        return std::ranges::any_of(std::span(transitions).subspan(candidates.first, candidates.count),
+    bool scores_many(const span_of& own) const {
+        return std::ranges::any_of(std::span(transitions).subspan(own.first, own.count),
                                    [&](const transition_row& t) { return t.score != no_score && hooks[t.score].many; });
     }
     /// Returns all targets, in order.

@@ -12,6 +12,7 @@
 #include <hsm/run/instance_base.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -71,8 +72,8 @@ public:
     /// Ticks the agents of a page that must tick, by index or by state. Returns true when all are done. Stops after an agent whose hook throws, that
     /// is to be removed, or that has used the reserved memory. If no memory can be reserved, throws and skips one agent.
     bool run(page& p, const frame& f);
-    /// Computes the scores of those agents that will choose again before anything changes their contexts.
-    void compute_scores(page& p, const agent_bits& must_tick, const frame& f);
+    /// Computes the scores of those agents that will choose again before anything changes their contexts. Removes agents that keep their state.
+    void compute_scores(page& p, agent_bits& must_tick, const frame& f);
     /// Gives an event to those agents of a page that must handle it. Stops and returns in the same way.
     bool give(page& p, event_round& r);
 
@@ -100,6 +101,8 @@ private:
     void select_context(page& p, std::uint32_t slot);
     void select_block(page& p, std::uint32_t slot);
     void read_columns(std::int64_t now, overflow_state* l);
+    void pick(const page& p, const many_scores& c, std::span<const std::uint16_t> slots, agent_bits& must_tick);
+    double* scores_of(std::size_t candidate) { return &scores_[(candidate + 1) * page_agents]; }
     bool makes_ready_for_next(page& p, agent_bits& waiting);
     template <class Turns> bool set_visited(page& p, agent_bits& waiting, Turns turns);
     template <class Call> void with_loaded(page& p, std::uint32_t slot, std::int64_t now, std::int64_t later, Call call);
@@ -153,7 +156,7 @@ private:
     enum : std::uint8_t { removed = 1, used_up = 2 };
     std::uint8_t stops_ = 0; ///< bits: why the loop over a page's agents stops
     agent_slot* next_slot_ = nullptr; ///< in the list of all slots
-    std::vector<double> scores_;  ///< of the candidates: those of all agents of a page for the first one, and so on
+    std::vector<double> scores_;  ///< by slot: the number of the picked candidate (-1: unknown), the score of each candidate, the highest score
     agent_bits scored_{};         ///< the agents that have scores
     // For agents that are updated in one loop.
     const update_only* updating_ = nullptr;

@@ -65,10 +65,13 @@ struct many_scores {
     index state;
     std::uint32_t due = 0; ///< offset of the time in the block from which it chooses again; 0: in each tick
     struct candidate {
-        std::uint32_t number;
-        const hook_row* score;
+        const hook_row* score; ///< null: none for many agents
+        double weight;         ///< 0 with a score
+        index goal;
     };
-    std::vector<candidate> candidates{};
+    std::vector<candidate> candidates{}; ///< all
+    double stay_bonus = 0;
+    bool picks = false; ///< the choice depends on nothing else
 };
 
 /// The layout and tables that all pages of a crowd share.
@@ -104,6 +107,7 @@ struct crowd_layout {
     std::vector<update_only> updates_only; ///< by row
     std::vector<many_scores> choosers;
     std::vector<std::uint8_t> chooses;     ///< by row: the number of the first of `choosers` that decides there, plus 1; 0: none
+    std::vector<std::uint8_t> only_picks;  ///< by row: this choice is all that a tick there does
     std::size_t most_candidates = 0;       ///< of a chooser
     bool seldom_marked;                    ///< no transition depends on finished states, so marks of finished states are spilled
     bool events_by_row;                    ///< an agent's row determines whether it handles an event

@@ -108,7 +108,8 @@ inline constexpr std::uint64_t is_entry = std::uint64_t(1) << 32;     ///< the s
 inline constexpr std::uint64_t lists_always = std::uint64_t(1) << 33; ///< the choice is by chance
 inline constexpr std::uint64_t lists_again = std::uint64_t(1) << 34;  ///< there is a bonus when it chooses again
 const op* evaluate(const op* at, machine& m);
-/// number: the state, and is_entry. Its next evaluation uses the scores that were computed in advance, if they are still valid.
+/// number: the state, and is_entry; target of at[1]: where to continue after its next evaluation, if a candidate was picked in advance. This
+/// evaluation uses the scores that were computed in advance, if they are still valid.
 const op* use_scores(const op* at, machine& m);
 /// number: the bits of a score; at[1]: the candidate. Like the function of a score (as_score), see offer.
 const op* fixed_score(const op* at, machine& m);
