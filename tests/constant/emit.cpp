@@ -141,9 +141,10 @@ private:
     std::string text_;
 };
 
-/// Returns whether a machine chooses by score or by chance.
+/// Returns whether a state chooses by score or by chance.
 bool scores(const plan& p) {
-    return std::ranges::any_of(p.states, [](const auto& s) { return (s.kind == kind::machine || s.kind == kind::choice) && s.choose != 0 && !s.dispatch.empty(); });
+    const auto may_choose = [](kind k) { return k == kind::machine || k == kind::choice; };
+    return std::ranges::any_of(p.states, [&](const auto& s) { return may_choose(s.kind) && s.choose != 0 && !s.dispatch.empty(); });
 }
 
 } // namespace

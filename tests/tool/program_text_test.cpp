@@ -178,6 +178,18 @@ TEST_CASE("choices by score are written as definition calls, and their scores as
     CHECK(m.refused().find("a constant chart has no time, and no \"cooldown\"") != text.npos);
 }
 
+TEST_CASE("a constant chart has the choices of the file") {
+    const made m(R"(<Project name="P"><state ID="a"><to ID="c"/></state><state ID="b"/>
+<state ID="c" kind="choice" choose="best"><to ID="a" score="aim" rank="2"/><otherwise ID="b"/></state></Project>)");
+    hsm::detail::problem_list problems("door.xml");
+    const auto text = constant_text(m.source(), problems);
+    CHECK(m.refused() == "");
+    CHECK_MESSAGE(text.find("add_choice(\"c\")") != text.npos, text);
+    CHECK_MESSAGE(text.find("c.choose(hsm::best);\n") != text.npos, text);
+    CHECK_MESSAGE(text.find("c.to(a).priority(2).score(hsm::fixed<scores::aim>);\n") != text.npos, text);
+    CHECK_MESSAGE(text.find("c.otherwise(b);\n") != text.npos, text);
+}
+
 TEST_CASE("tags are written as definition calls") {
     const auto text = definition_text(made(R"(<Project name="P"><state ID="a" tags="x y"><to ID="a"/></state></Project>)").source());
     CHECK_MESSAGE(text.find("a.tag(\"x\").tag(\"y\");\n") != text.npos, text);

@@ -85,7 +85,8 @@ private:
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
         if (row.kind == state_kind::machine && row.choose != choosing::first && row.choices.count == 0)
             report("HSM-060", s, {"the machine chooses one of its candidates, but has none"});
-        if (row.kind == state_kind::choice && !decides(row)) report("HSM-019", s, {"each branch of the choice has a guard, and all guards can be false"});
+        if (row.kind == state_kind::choice && !decides(row))
+            report("HSM-019", s, {"each branch of the choice has a guard, and all guards can be false"});
         check_names(s, node);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
