@@ -9,6 +9,8 @@
 #include <hsm/define/detail/erased.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 
 namespace hsm {
 
@@ -38,11 +40,11 @@ template <class C> inline constexpr bool is_scores<scores<C>> = true;
 
 /// Scores of one context, which live for one call.
 template <class Context> struct scores_of_call {
-    static constexpr std::uint16_t only = 0;
+    static constexpr std::uint16_t only[] = {0};
     agent_run one;
     scores<Context> here{one};
 
-    scores_of_call(void* context, double& score) : one{context, {}, 0, 1, 0, &only, &score} { score = 0; }
+    scores_of_call(void* context, double& score) : one{context, {}, 0, 1, 0, only, std::addressof(score)} { score = 0; }
     scores_of_call(const scores_of_call&) = delete;
     operator scores<Context>&() { return here; }
 };
