@@ -10,7 +10,8 @@ void planner::make_parts(index s) {
     row.exit_program = part([&] { exit(s); });
     exits_.push_back(core_.ops.size() > row.exit_program + 1u); // more ops than the end
     for (const auto& of : hook_kind_table) {
-        if (of.moment == hook_moment::passing || row.hooks[of.kind].count == 0) continue;
+        const bool is_only_in_passing = of.moment == hook_moment::passing && of.kind != hook_kind::enter && of.kind != hook_kind::exit;
+        if (is_only_in_passing || row.hooks[of.kind].count == 0) continue;
         const hook_site site{of.moment == hook_moment::outside ? hook_site::outside : hook_site::still, 0, s};
         row.hook_programs[of.kind] = part([&] { hooks(row.hooks[of.kind], s, site); });
     }

@@ -59,11 +59,28 @@ public:
             queues.lost = old->lost;
             if (old->lost_at != &old->lost) queues.lost_at = old->lost_at;
         }
+        made_.work = static_cast<std::uint8_t>(made_.work | (m_.work & work_stop)); // requested by an exit hook
         first.of([&] { exchange_charts(m_, made_, std::move(observed_)); });
     }
     reload_report report() override { return std::move(mapped_.report); }
+    std::function<void()> exit_hooks() const override {
+        if (mapped_.passed.empty()) return {};
+        return [&m = m_, states = mapped_.passed.exited] {
+            const still_in_call afterwards{m};
+            run_passing_hooks(m, hook_kind::exit, states);
+        };
+    }
+    void run_enter_hooks(first_exception& first) override {
+        if (mapped_.passed.empty()) return;
+        const still_in_call afterwards{m_};
+        first.of([&] { run_passing_hooks(m_, hook_kind::enter, mapped_.passed.entered); });
+    }
 
 private:
+    struct still_in_call {
+        engine& m;
+        ~still_in_call() { begin_call(m); }
+    };
     void undo() noexcept {
         carried_.undo();
         forget_pending(made_, map_.after());
@@ -97,21 +114,58 @@ void detail::require_machine(const chart_core& chart, const engine& m) {
                             "apply the plan to the crowd, or attach the crowd"});
 }
 
-reload_report detail::apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds) {
+namespace {
+
+/// Keeps machines in a call: calls of hooks to them are queued or return busy, and a manager removes them later.
+class calls_in_progress {
+public:
+    explicit calls_in_progress(std::span<engine* const> machines) : machines_(machines) {
+        for (auto* const each : machines_) begin_call(*each);
+    }
+    calls_in_progress(const calls_in_progress&) = delete;
+    ~calls_in_progress() {
+        for (auto* const each : machines_) end_call(*each, core_of(*each));
+    }
+
+private:
+    const std::span<engine* const> machines_;
+};
+
+std::vector<std::unique_ptr<replacement>> make_replacements(const chart_map& map, std::span<engine* const> machines,
+                                                            std::span<crowd_core* const> crowds) {
+    std::vector<std::unique_ptr<replacement>> all;
+    for (auto* const each : machines) all.push_back(make_replacement(*each, map));
+    for (auto* const each : crowds) all.push_back(make_replacement(*each, map));
+    return all;
+}
+
+} // namespace
+
+reload_report detail::apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first) {
     for (const auto* const each : machines) require_machine(map.before(), *each);
     for (auto* const each : crowds) require_old_chart(map.before(), &each->layout().core);
     for (const auto* const each : machines)
         if (is_busy(*each)) return {.outcome = result::busy};
     for (auto* const each : crowds)
         if (crowd_access(*each).is_busy()) return {.outcome = result::busy};
-    std::vector<std::unique_ptr<replacement>> all;
-    for (auto* const each : machines) all.push_back(make_replacement(*each, map));
-    for (auto* const each : crowds) all.push_back(make_replacement(*each, map));
+    auto all = make_replacements(map, machines, crowds);
+    std::vector<std::function<void()>> exits;
+    for (const auto& each : all)
+        if (auto hooks = each->exit_hooks()) exits.push_back(std::move(hooks));
+    if (!exits.empty()) {
+        all.clear(); // the machines get their locals back
+        {
+            const calls_in_progress meanwhile(machines);
+            for (const auto& run : exits) run();
+        }
+        all = make_replacements(map, machines, crowds);
+    }
     reload_report total;
     for (const auto& each : all) total.add(each->report());
-    first_exception first;
     for (const auto& each : all) each->exchange(first);
-    first.rethrow();
+    if (exits.empty()) return total;
+    const calls_in_progress meanwhile(machines);
+    for (const auto& each : all) each->run_enter_hooks(first);
     return total;
 }
 
@@ -123,9 +177,20 @@ reload_report reload_plan::report(const instance_base& agent) const {
     return mapped_machine(charts(), m, converted).report;
 }
 
+namespace {
+
+reload_report apply_and_rethrow(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds) {
+    first_exception first;
+    auto report = apply_to(map, machines, crowds, first);
+    first.rethrow();
+    return report;
+}
+
+} // namespace
+
 reload_report reload_plan::apply(instance_base& agent) const {
     engine* const only = &instance_access::engine_of(agent);
-    return apply_to(charts(), {&only, 1}, {});
+    return apply_and_rethrow(charts(), {&only, 1}, {});
 }
 
 reload_report reload_plan::restore(instance_base& agent, std::span<const std::byte> image) const {
@@ -144,14 +209,14 @@ reload_report reload_plan::restore(instance_base& agent, std::span<const std::by
 
 reload_report reload_plan::apply(crowd_base& crowd) const {
     crowd_core* const only = &crowd_access::core_of(crowd);
-    return apply_to(charts(), {}, {&only, 1});
+    return apply_and_rethrow(charts(), {}, {&only, 1});
 }
 
 reload_report reload_plan::apply(std::span<instance_base* const> agents) const {
     std::vector<engine*> all;
     for (auto* const each : agents)
         if (auto* const m = &instance_access::engine_of(*each); std::ranges::find(all, m) == all.end()) all.push_back(m);
-    return apply_to(charts(), all, {});
+    return apply_and_rethrow(charts(), all, {});
 }
 
 namespace {
@@ -181,11 +246,12 @@ reload_report reload_plan::apply(manager& machines) const {
         engines.push_back(&instance_access::engine_of(each->machine()));
         pools.push_back(&all.pool_of(*each, charts().to));
     }
-    first_exception first; // observers can throw after the exchange
+    first_exception first;
     reload_report total;
-    first.of([&] { total = apply_to(charts(), engines, {}); });
+    first.of([&] { total = apply_to(charts(), engines, {}, first); });
     for (std::size_t i = 0; i < slots.size(); ++i)
         if (core_of(*engines[i]).owner == charts().after().owner) machine_pool::change_chart(*slots[i], *pools[i]);
+    all.finish_calls(first); // of machines that hooks have removed
     first.rethrow();
     return total;
 }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -38,6 +39,33 @@ struct known_agent {
     std::vector<copied_time> times;
     reload_report counts{}; ///< without changes
     std::size_t copies = 0;
+    std::size_t passed = 0; ///< a number of passed_by_agents
+};
+
+/// The states that vanish or appear in agents.
+struct passed_by_agents {
+    /// Returns the number of an equal list.
+    std::size_t number_of(const passed_states& states) {
+        const auto number = static_cast<std::size_t>(std::ranges::find(lists, states) - lists.begin());
+        if (number == lists.size()) lists.push_back(states);
+        return number;
+    }
+    void add(agent_id id, std::size_t number) {
+        if (number > 0) agents.emplace_back(id, number);
+    }
+    void run(crowd_core& core, hook_kind kind, first_exception& first) const {
+        for (const auto& [id, number] : agents) {
+            if (!core.has(id)) continue;
+            auto& slot = core.load(id);
+            const auto& states = kind == hook_kind::exit ? lists[number].exited : lists[number].entered;
+            first.of([&] { run_passing_hooks(instance_access::engine_of(slot.machine()), kind, states); });
+            first.of([&] { core.store(slot); });
+            if (kind == hook_kind::exit) first.rethrow();
+        }
+    }
+
+    std::vector<passed_states> lists{1}; ///< the first one is empty
+    std::vector<std::pair<agent_id, std::size_t>> agents;
 };
 
 /// The first agents with different data. The key of an agent is its block without unused parts and times, which are only `never` or not.
@@ -145,6 +173,14 @@ public:
         });
     }
     reload_report report() override { return std::move(report_); }
+    std::function<void()> exit_hooks() const override {
+        if (passed_.agents.empty()) return {};
+        return [&core = old_.core, passed = passed_] {
+            first_exception first;
+            passed.run(core, hook_kind::exit, first);
+        };
+    }
+    void run_enter_hooks(first_exception& first) override { passed_.run(old_.core, hook_kind::enter, first); }
 
 private:
     template <class Test, class Visit> static void each_agent_if(const crowd_access& crowd, const Test& test, const Visit& visit) {
@@ -171,6 +207,7 @@ private:
                 } else if (auto* const like = known.find(p, slot); like && like->where) {
                     made.copy_agent(slot, *like->where, like->slot, p.block(slot), like->times);
                     ++like->copies;
+                    passed_.add(p.id(slot), like->passed);
                 } else {
                     map_agent(*from, p, slot, *to, made, like);
                 }
@@ -198,15 +235,20 @@ private:
         mapped_machine mapped(map_, old_agent.machine(), converted_);
         add_agent(report_, mapped.report);
         auto observed = observed_like(old_agent.machine(), map_.after());
+        const auto passed = passed_.number_of(mapped.passed);
+        passed_.add(p.id(slot), passed);
         to.load_new(made, slot, old_.now());
         {
             const in_slot new_agent(to, old_.now());
+            auto& work = new_agent.machine().work;
+            work = static_cast<std::uint8_t>(work | (old_agent.machine().work & work_stop)); // requested by an exit hook
             fill_mapped(new_agent.machine(), map_, mapped.image, nullptr, carried_);
             to.take_observers(observed.release());
         }
         if (!like || made.overflow_of(slot)) return;
         like->times = copied_times(map_, old_agent.machine());
         like->counts = std::move(mapped.report); // changes are reported once
+        like->passed = passed;
         like->where = &made;
         like->slot = slot;
     }
@@ -277,6 +319,7 @@ private:
     carried_objects carried_;
     std::vector<index> states_; ///< of the old chart, in the new one
     reload_report report_;
+    passed_by_agents passed_;
     bool is_done_ = false;
 };
 

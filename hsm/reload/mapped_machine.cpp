@@ -4,6 +4,7 @@
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/reload/reload_error.hpp>
+#include <hsm/run/detail/microstep.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/vm/detail/choosing.hpp>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -62,9 +64,17 @@ void count(const chart_map& map, reload_report& report, const snapshot& parts, c
     }
 }
 
-} // namespace
-
-namespace {
+passed_states passed_between(const chart_map& map, const snapshot& parts, const snapshot& made) {
+    passed_states passed;
+    for (const auto& each : made.states) passed.entered.push_back(each.state);
+    for (const auto& each : parts.states) {
+        const auto& part = map.states[each.state];
+        if (!part.is_exact() || std::erase(passed.entered, static_cast<index>(part.to)) == 0) passed.exited.push_back(each.state);
+    }
+    std::ranges::sort(passed.entered); // superstates have lower numbers
+    std::ranges::sort(passed.exited, std::greater());
+    return passed;
+}
 
 snapshot snapshot_of(const chart_map& map, machine& m) {
     std::vector<std::byte> image(save_machine(m, map.old_layout, {}, false));
@@ -92,7 +102,19 @@ mapped_machine::mapped_machine(const chart_map& map, machine& m, converted_objec
     converted.convert(parts);
     const auto made = mapped(map, parts, report);
     count(map, report, parts, made);
+    if (map.runs_hooks) passed = passed_between(map, parts, made);
     image = compose(map.after(), map.new_layout, made);
+}
+
+void run_passing_hooks(machine& m, hook_kind kind, std::span<const index> states) {
+    const auto& core = core_of(m);
+    exclusively(m, core, call_kind::restore, [&] {
+        set_cause(m, core, {reason::request}, no_index);
+        for (const auto s : states)
+            if (is_active(m, core, s)) run_part(m, core, core.states[s].hook_programs[kind]); // hooks of other agents can have changed this one
+        if (kind == hook_kind::enter) run_to_completion(m, core);
+        return result::taken;
+    });
 }
 
 namespace {

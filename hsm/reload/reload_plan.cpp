@@ -31,6 +31,8 @@ reload_plan::~reload_plan() = default;
 reload_plan& reload_plan::map(std::string_view from, std::string_view to) { return map_->edit(from, &to), *this; }
 reload_plan& reload_plan::drop(std::string_view from) { return map_->edit(from, nullptr), *this; }
 
+reload_plan& reload_plan::exit_enter(bool runs_hooks) { return map_->runs_hooks = runs_hooks, *this; }
+
 reload_plan& reload_plan::add(owned<reload_converter> converter) {
     map_->add(std::move(converter));
     return *this;

@@ -2,7 +2,7 @@
 ///
 ///     hsm::reload_plan plan(before, after);            // two charts over the same context
 ///     plan.map("hero/fight", "hero/combat");           // a state that you have renamed
-///     for (auto& each : heroes) plan.apply(each);      // no hook runs
+///     for (auto& each : heroes) plan.apply(each);      // no hook runs, unless you call exit_enter
 ///
 /// A plan finds each part of the old chart in the new one. It uses these rules, in this order: your edits, the part's path, former names (`was`), and
 /// for a state its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If this state is
@@ -119,6 +119,11 @@ public:
         return add(make_owned<detail::reload_converter_by<Old, New, Function>>(std::move(f)));
     }
 
+    /// Lets `apply` run hooks: the exit hooks of active states that have no place in the new chart, substates first; and, when all machines have the
+    /// new chart, the enter hooks of states that become active, superstates first. Requests and events of these hooks follow when the enter hooks
+    /// have run. `restore` and `report` run no hooks.
+    reload_plan& exit_enter(bool runs_hooks = true);
+
     std::vector<reload_step> steps() const;
     std::string to_string() const; ///< a line for each step
     std::string to_json() const;   ///< a list of objects with the members of a step
@@ -130,7 +135,8 @@ public:
     /// memory. Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws
     /// reload_error: HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together;
     /// HSM-423 for an agent of a crowd. Throws save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has
-    /// changed; exceptions of observers are rethrown at the end.
+    /// changed; exceptions of observers and enter hooks are rethrown at the end. If an exit hook throws, all machines keep their charts and active
+    /// states.
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart. All of them change, or none.
     reload_report apply(std::span<instance_base* const> agents) const;

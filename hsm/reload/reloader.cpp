@@ -102,10 +102,10 @@ void watched_file::attach(crowd_base& crowd, const chart_base& chart) {
     add(state_->crowds, &crowd);
 }
 
-reload_report watched_file::apply(const reload_plan& plan) {
+reload_report watched_file::apply(const reload_plan& plan, first_exception& first) {
     const auto machines = all_of<engine>(state_->machines, [](engine* m) { return m; });
     const auto crowds = all_of<crowd_base>(state_->crowds, [](crowd_base* c) { return &crowd_access::core_of(*c); });
-    return apply_to(plan.charts(), machines, crowds);
+    return apply_to(plan.charts(), machines, crowds, first);
 }
 
 } // namespace hsm::detail

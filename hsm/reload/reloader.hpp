@@ -19,6 +19,7 @@
 #include <hsm/reload/reload_error.hpp>
 #include <hsm/reload/reload_plan.hpp>
 #include <hsm/run/actor.hpp>
+#include <hsm/run/detail/first_exception.hpp>
 #include <hsm/run/instance.hpp>
 
 #include <string>
@@ -58,7 +59,8 @@ public:
     // Throw reload_error if the object has another chart.
     void attach(instance_base& machine, const chart_base& chart);
     void attach(crowd_base& crowd, const chart_base& chart);
-    reload_report apply(const reload_plan& plan);
+    /// Stores exceptions that observers and enter hooks throw when the machines have the new chart.
+    reload_report apply(const reload_plan& plan, first_exception& first);
 
 private:
     struct state;
@@ -81,18 +83,20 @@ public:
     void attach(crowd<Context>& crowd) { file_.attach(static_cast<crowd_base&>(crowd), chart_); } ///< include <hsm/crowd/crowd.hpp>
 
     /// Loads the file again if it has changed, and applies a plan to all attached machines. All of them change, or none. `edit(plan)` can change the
-    /// plan first. If poll throws, for example std::bad_alloc, the next poll tries again.
+    /// plan first. If poll throws, for example std::bad_alloc, the next poll tries again. Exceptions of observers and enter hooks are rethrown at the
+    /// end.
     template <class Edit> reload_result poll(Edit edit) {
+        detail::first_exception first;
+        reload_result done{reload_status::reloaded};
         try {
             std::string text;
             if (!file_.read_changed(text, limits_)) return {};
             auto next = compile(load_xml_text(std::move(text), *names_, file_.path(), limits_));
             reload_plan plan(chart_, next);
             edit(plan);
-            auto report = file_.apply(plan);
-            if (report.outcome == result::busy) return file_.forget(), reload_result{reload_status::busy};
+            done.report = file_.apply(plan, first);
+            if (done.report.outcome == result::busy) return file_.forget(), reload_result{reload_status::busy};
             chart_ = std::move(next);
-            return {reload_status::reloaded, {}, std::move(report)};
         } catch (const load_error& e) {
             return {reload_status::failed, e.what()};
         } catch (const definition_error& e) {
@@ -103,6 +107,8 @@ public:
             file_.forget();
             throw;
         }
+        first.rethrow();
+        return done;
     }
     reload_result poll() {
         return poll([](reload_plan&) {});

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 using namespace std::chrono_literals;
@@ -27,6 +28,7 @@ struct monster_names : hsm::registry<monster> {
         event("go");
         hook("roar", [](monster& m) { m.trace += "roar "; });
         hook("growl", [](monster& m) { m.trace += "growl "; });
+        hook("fail", [](monster&) { throw std::runtime_error("failed"); });
         hook("poll", [](monster& m) {
             const auto seen = static_cast<hsm::reloader<monster>*>(const_cast<void*>(m.file))->poll();
             m.trace += seen.status == reload_status::busy ? "busy " : "other ";
@@ -179,6 +181,24 @@ TEST_CASE("poll can edit the plan") {
     f.write(R"(<Project name="monster"><state ID="idle" kind="leaf"/><state ID="hunt" kind="leaf"/></Project>)");
     CHECK(file.poll([](hsm::reload_plan& plan) { plan.map("monster/chase", "monster/hunt"); }).status == reload_status::reloaded);
     CHECK(hsm::to_string(agent) == "monster/hunt");
+}
+
+TEST_CASE("if an enter hook throws, the machines and the reloader have the new chart") {
+    const folder f(xml(""));
+    hsm::reloader<monster> file(f.names, f.path);
+    monster m;
+    hsm::instance agent{file.chart(), m};
+    file.attach(agent);
+    agent.start("chase");
+    f.write(R"(<Project name="monster"><state ID="idle" kind="leaf"/><state ID="chase" kind="parallel">
+      <state ID="run" kind="leaf" enter="fail"/><state ID="shout" kind="leaf" enter="roar"/></state></Project>)");
+    const auto edit = [](hsm::reload_plan& plan) { plan.exit_enter(); };
+    CHECK_THROWS_WITH(file.poll(edit), "failed");
+    CHECK(agent.path_of_leaves() == "monster/chase/run, monster/chase/shout");
+    f.write(xml("enter=\"growl\""));
+    CHECK(file.poll(edit).status == reload_status::reloaded);
+    CHECK(hsm::to_string(agent) == "monster/chase");
+    CHECK(m.trace == "");
 }
 
 TEST_CASE("a reloader of a missing file throws") {

@@ -161,7 +161,7 @@ struct state_row {
     program update_program;              ///< a part, if regions are driven
     program timers_program;              ///< a part that starts its timers
     program hold_program;                ///< a part that ends with taken if its guards let it be exited
-    by_hook_kind<program> hook_programs; ///< parts of kinds that do not run in passing
+    by_hook_kind<program> hook_programs; ///< parts of kinds that do not run in passing, and of enter and exit hooks for reloads
     span_of tick;                        ///< sections, if this is the leaf
     program tick_program;                ///< all sections; it always begins with a section op
     bool updates;                        ///< it has its own section in every tick

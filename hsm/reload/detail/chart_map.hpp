@@ -55,6 +55,7 @@ struct chart_map {
     image_layout old_layout, new_layout; ///< refer to objects
     edits state_edits, event_edits, condition_edits;
     std::vector<owned<reload_converter>> converters;
+    bool runs_hooks = false; ///< of active states that vanish or appear
 
     std::vector<mapped_part> states, events, conditions, locals;
     std::unique_ptr<const saved_names> names; ///< of the old chart's parts in the new chart

@@ -35,12 +35,22 @@ private:
     std::vector<converted> made_;
 };
 
+/// The active states of a machine that vanish in a reload, substates first, and those that appear, superstates first.
+struct passed_states {
+    std::vector<index> exited, entered;
+    bool empty() const { return exited.empty() && entered.empty(); }
+    bool operator==(const passed_states&) const = default;
+};
+/// Runs the exit or enter hooks of these states. After enter hooks, executes what follows from them and from the exit hooks before.
+void run_passing_hooks(machine& m, hook_kind kind, std::span<const index> states);
+
 /// A machine's state in the new chart, as an image. It refers to the objects in the machine, to prototypes and to converted objects.
 struct mapped_machine {
     mapped_machine(const chart_map& map, machine& m, converted_objects& converted);
 
     std::vector<std::byte> image;
     reload_report report;
+    passed_states passed; ///< empty unless the plan runs hooks
 };
 
 void add_agent(reload_report& to, reload_report of_agent); ///< adds equal changes only once

@@ -5,6 +5,7 @@
 #include <hsm/reload/detail/chart_map.hpp>
 #include <hsm/run/detail/first_exception.hpp>
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -20,6 +21,10 @@ public:
     /// Collects exceptions of observers.
     virtual void exchange(first_exception& first) = 0;
     virtual reload_report report() = 0;
+    /// Returns the function that runs the exit hooks; empty if no state vanishes or appears. It does not depend on this object.
+    virtual std::function<void()> exit_hooks() const = 0;
+    /// Runs the enter hooks. Call it after the exchange, if exit_hooks was not empty.
+    virtual void run_enter_hooks(first_exception& first) = 0;
 };
 
 std::unique_ptr<replacement> make_replacement(engine& m, const chart_map& map);
@@ -28,7 +33,7 @@ std::unique_ptr<replacement> make_replacement(crowd_core& crowd, const chart_map
 // These functions throw reload_error.
 void require_old_chart(const chart_core& chart, const chart_core* core); ///< refuses machines of another chart
 void require_machine(const chart_core& chart, const engine& m);          ///< refuses agents of crowds, too: they share their chart
-/// Gives all of these the new chart, or none. Throws as reload_plan::apply does.
-reload_report apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds);
+/// Gives all of these the new chart, or none. Throws as reload_plan::apply does, but stores the exceptions of observers and enter hooks.
+reload_report apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first);
 
 } // namespace hsm::detail
