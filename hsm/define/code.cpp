@@ -138,6 +138,7 @@ constexpr entry catalogue[] = {
     {code::no_drawing, "Unknown part to draw"},
     {code::no_graphviz, "Missing Graphviz"},
     {code::failed_graphviz, "Graphviz failure"},
+    {code::missing_plan, "Missing reload plan"},
     {code::not_scxml, "Missing scxml element"},
     {code::needs_data_model, "Missing data model"},
     {code::unknown_data_model, "Unknown data model"},

@@ -143,6 +143,7 @@ enum class code : std::uint16_t {
     no_drawing = 381,
     no_graphviz = 382,
     failed_graphviz = 383,
+    missing_plan = 384,
 
     not_scxml = 391,
     needs_data_model = 392,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace hsm {
 
@@ -35,6 +36,7 @@ enum class input_kind : std::uint8_t {
     reset,
     set_state,      ///< state
     set_timer = 29, ///< timer, change, elapsed: the time left; 24 to 28 are further codes of logs
+    reload,         ///< plan; reported twice: first an empty plan before the reload, then the plan after it
 };
 
 /// A change of a timer by a call.
@@ -53,6 +55,8 @@ struct input {
     std::int64_t elapsed = 0; ///< nanoseconds, as passed
     double factor = 1.0;
     const event_ref* event = nullptr; ///< valid during on_input
+    std::string_view plan = {};       ///< bytes that identify it: log_plan; valid during on_input
+    bool failed = false;              ///< of a reload: an exit hook has thrown, so nothing has changed
 
     static constexpr std::uint16_t no_state = 0xffff;
 };

@@ -141,17 +141,64 @@ std::vector<std::unique_ptr<replacement>> make_replacements(const chart_map& map
 
 } // namespace
 
-reload_report detail::apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first) {
+namespace {
+
+/// Announces a reload to logs, and records it at the end of the scope if it has begun.
+class recorded_reload {
+public:
+    recorded_reload(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, recorded_inputs* of_manager)
+        : machines_(machines) {
+        for (auto* const each : crowds)
+            if (each->inputs) containers_.push_back(each->inputs);
+        if (of_manager) containers_.push_back(of_manager);
+        const auto is_observed = [](const engine* m) { return core_of(*m).observed; };
+        if (!containers_.empty() || std::ranges::any_of(machines, is_observed)) plan_ = map.plan_in_log();
+        report({}, false);
+    }
+    recorded_reload(const recorded_reload&) = delete;
+    ~recorded_reload() {
+        if (!has_begun_) return;
+        for (auto* const each : containers_) each->ends();
+        try {
+            report({reinterpret_cast<const char*>(&plan_), sizeof plan_}, !is_done);
+        } catch (...) { // exceptions of `serialize`
+        }
+    }
+    void begin() {
+        has_begun_ = true;
+        for (auto* const each : containers_) each->begins_reload();
+    }
+
+    bool is_done = false; ///< the charts have changed
+
+private:
+    void report(std::string_view plan, bool failed) const {
+        for (auto* const each : machines_) notify_input(*each, core_of(*each), {.kind = input_kind::reload, .plan = plan, .failed = failed});
+        for (auto* const each : containers_) each->reload(plan, failed);
+    }
+
+    log_plan plan_; ///< empty if no log can record it
+    const std::span<engine* const> machines_;
+    std::vector<recorded_inputs*> containers_;
+    bool has_begun_ = false;
+};
+
+} // namespace
+
+reload_report detail::apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first,
+                               recorded_inputs* of_manager) {
     for (const auto* const each : machines) require_machine(map.before(), *each);
     for (auto* const each : crowds) require_old_chart(map.before(), &each->layout().core);
     for (const auto* const each : machines)
         if (is_busy(*each)) return {.outcome = result::busy};
     for (auto* const each : crowds)
         if (crowd_access(*each).is_busy()) return {.outcome = result::busy};
+    recorded_reload recorded(map, machines, crowds, of_manager);
     auto all = make_replacements(map, machines, crowds);
     std::vector<std::function<void()>> exits;
     for (const auto& each : all)
         if (auto hooks = each->exit_hooks()) exits.push_back(std::move(hooks));
+    recorded.begin();
     if (!exits.empty()) {
         all.clear(); // the machines get their locals back
         {
@@ -163,6 +210,7 @@ reload_report detail::apply_to(const chart_map& map, std::span<engine* const> ma
     reload_report total;
     for (const auto& each : all) total.add(each->report());
     for (const auto& each : all) each->exchange(first);
+    recorded.is_done = true;
     if (exits.empty()) return total;
     const calls_in_progress meanwhile(machines);
     for (const auto& each : all) each->run_enter_hooks(first);
@@ -248,10 +296,12 @@ reload_report reload_plan::apply(manager& machines) const {
     }
     first_exception first;
     reload_report total;
-    first.of([&] { total = apply_to(charts(), engines, {}, first); });
+    first.of([&] { total = apply_to(charts(), engines, {}, first, all.inputs); });
     for (std::size_t i = 0; i < slots.size(); ++i)
         if (core_of(*engines[i]).owner == charts().after().owner) machine_pool::change_chart(*slots[i], *pools[i]);
+    if (all.inputs) all.inputs->begins_reload();
     all.finish_calls(first); // of machines that hooks have removed
+    if (all.inputs) all.inputs->ends();
     first.rethrow();
     return total;
 }

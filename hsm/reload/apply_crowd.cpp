@@ -160,10 +160,6 @@ public:
         is_done_ = true;
         carried_.finish();
         old_.core.exchange(made_core_, states_);
-        if (auto* const inputs = old_.core.inputs; inputs && inputs->begins()) {
-            inputs->jump();
-            inputs->ends();
-        }
         const crowd_access::borrowed_slot slot(old_.core);
         each_agent_if(old_, &page::overflow_of, [&](page& p, std::uint32_t number) {
             if (!p.overflow_of(number)->observed) return;

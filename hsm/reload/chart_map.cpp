@@ -76,6 +76,13 @@ void chart_map::find_all() {
     is_stale_ = false;
 }
 
+log_plan chart_map::plan_in_log() const {
+    std::vector<std::uint64_t> numbers{converters.size(), runs_hooks};
+    for (const auto* const parts : {&states, &events, &conditions, &locals})
+        for (const auto& each : *parts) numbers.push_back(std::uint64_t(each.to) << 8 | static_cast<std::uint64_t>(each.rule));
+    return {from.fingerprint(), to.fingerprint(), checksum_of_bytes({}, std::as_bytes(std::span(numbers)))};
+}
+
 bool chart_map::is_identity() const {
     const auto keep_places = [](const std::vector<mapped_part>& parts) {
         for (std::size_t i = 0; i < parts.size(); ++i)

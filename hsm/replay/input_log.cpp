@@ -4,6 +4,7 @@
 #include <hsm/run/error.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -88,6 +89,18 @@ private:
         put_unchecked(call);
     }
     void store_state() noexcept override { jumps_next_ = true; }
+    void reload(std::uint32_t machine, std::string_view plan, bool failed) override {
+        if (plan.empty()) {
+            joins_ = false;
+            is_announced_ = depth_ == 0; // otherwise a recorded call applies the plan
+            if (is_announced_) prepare();
+            return;
+        }
+        if (!is_announced_) return;
+        log_reload what{{}, std::exchange(joins_, true), failed};
+        std::memcpy(&what.plan, plan.data(), sizeof what.plan);
+        note(machine, {.code = static_cast<std::uint8_t>(input_kind::reload), .bytes = std::as_bytes(std::span(&what, 1))});
+    }
 
     void prepare() override {
         check_ = 0;
@@ -154,6 +167,8 @@ private:
     std::uint64_t calls_ = 0, frames_ = 0, elapsed_ = 0, jumps_ = 0;
     int depth_ = 0; ///< calls in progress; calls between the log's machines are not inputs
     bool jumps_next_ = false;
+    bool is_announced_ = false; ///< the reload in progress is an input
+    bool joins_ = false;        ///< a part of it has been recorded
 };
 
 } // namespace detail

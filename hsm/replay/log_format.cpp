@@ -15,7 +15,7 @@ enum class operand { none, number, factor, bytes, column_and_bytes, unknown };
 
 operand operand_of(std::uint8_t code) {
     if (code == log_tick_again) return operand::none;
-    if (code == log_note || code == log_other || code == log_frame) return operand::bytes;
+    if (code == log_note || code == log_other || code == log_frame || code == static_cast<int>(input_kind::reload)) return operand::bytes;
     if (code == log_jump) return operand::number;
     if (!is_input_kind(code)) return operand::unknown;
     switch (static_cast<input_kind>(code)) {
@@ -155,8 +155,8 @@ template <class T> T taken(std::span<const std::byte>& from) {
     return value;
 }
 
-/// Checks the positions of keyframes and the number of calls.
-void check_calls(const log_view& log) {
+/// Checks the positions of keyframes and the number of calls, and finds the reloads.
+void check_calls(log_view& log) {
     call_reader calls(log.calls, 0, 0, log.head.flags & log_has_checks);
     std::uint64_t count = 0, frames = 0, jumps = 0;
     auto keyframe = log.keyframes.begin();
@@ -169,6 +169,7 @@ void check_calls(const log_view& log) {
                 refuse(code::broken_log, "a keyframe of the log is misplaced");
         more = calls.next(call);
         if (!more) break;
+        if (call.code == static_cast<int>(input_kind::reload)) log.reloads.push_back({count, call.machine, taken<log_reload>(call.bytes)});
         ++count;
         if (call.machine >= log.machines.size() && call.code != log_note && call.code != log_jump)
             refuse(code::broken_log, "the log contains a call to a machine that is not in the log");

@@ -67,15 +67,14 @@ private:
 class crowd_in_log final : public logged_container<crowd_core, crowd_inputs> {
 public:
     crowd_in_log(crowd_base& crowd, const saved_context& kind)
-        : logged_container(crowd_access::core_of(crowd)), object_(crowd, kind), kind_(kind), crowd_(crowd), chart_(core_->layout().core),
-          layout_(crowd_access(*core_), kind) {
-        layout_.require_saveable(crowd_access(*core_));
+        : logged_container(crowd_access::core_of(crowd)), object_(crowd, kind), kind_(kind), crowd_(crowd) {
+        layout().require_saveable(crowd_access(*core_));
     }
     ~crowd_in_log() override { stop_listening(); }
 
-    log_machine made_as() const override { return {.chart = layout_.machine.chart, .layout = layout_.machine.layout, .kind = log_machine::crowd}; }
-    const chart_core* core() const override { return &chart_; }
-    void require_hash() const override { require_known_crowd(chart_, layout_, saving::hash); }
+    log_machine made_as() const override { return {.chart = layout().machine.chart, .layout = layout().machine.layout, .kind = log_machine::crowd}; }
+    const chart_core* core() const override { return &chart(); }
+    void require_hash() const override { require_known_crowd(chart(), layout(), saving::hash); }
     const savable& object() const override { return object_; }
     std::uint64_t hash(std::span<const std::byte>) const override { return hash_of_crowd(crowd_, kind_); }
 
@@ -86,19 +85,24 @@ public:
         mail->gather();
         if (!sink_) return;
         mail->each_unreported([&](const queued_entry& e, const void* payload, std::uint64_t to) {
-            const auto event = chart_.event_at(chart_.column_events[e.column], e.has_payload ? payload : &any_named_event);
+            const auto event = chart().event_at(chart().column_events[e.column], e.has_payload ? payload : &any_named_event);
             sink_->log_or_store_state([&] {
                 begin(crowd_call::mailed);
                 put(to & 0xffff'ffff);
                 put(to >> 32);
-                put_event(chart_, event);
+                put_event(chart(), event);
                 log_arrival();
             });
         });
     }
-    void make(const log_call& what, std::uint64_t call) override { make_crowd_call(*core_, layout_, what, call); }
+    reloaded_object reloaded() const override { return {.crowd = &crowd_}; }
+    void make(const log_call& what, std::uint64_t call) override { make_crowd_call(*core_, layout(), what, call); }
 
 private:
+    // Of the present chart: a reload changes it.
+    const chart_core& chart() const { return core_->layout().core; }
+    crowd_image_layout layout() const { return {crowd_access(*core_), kind_}; }
+
     using logged_container::put;
     void put(agent_id id) {
         put(id.index);
@@ -113,7 +117,7 @@ private:
     void add(std::uint32_t position) override {
         begin(crowd_call::add);
         put(position);
-        append_value(operands_, layout_.context, core_->context(position));
+        append_value(operands_, layout().context, core_->context(position));
         note();
     }
     void remove(agent_id id) override {
@@ -148,14 +152,14 @@ private:
         begin(state ? crowd_call::give_state : crowd_call::give_all);
         put(is_posted);
         if (state) put(core_->selected(*state));
-        put_event(chart_, event);
+        put_event(chart(), event);
         note();
     }
     void give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) override {
         begin(crowd_call::give_list);
         put(is_posted);
         put(ids);
-        put_event(chart_, event);
+        put_event(chart(), event);
         note();
     }
     std::size_t arrived(mailbox_queue& mail) override { return records_ ? mail.reported() : mail.gather(); }
@@ -196,7 +200,7 @@ private:
         sink_->log_or_store_state([&] {
             begin(crowd_call::agent);
             put(id);
-            put_machine_call(chart_, what);
+            put_machine_call(chart(), what);
             note();
         });
     }
@@ -204,8 +208,6 @@ private:
     const crowd_with_handles object_;
     const saved_context kind_;
     crowd_base& crowd_;
-    const chart_core& chart_;
-    const crowd_image_layout layout_;
     std::list<loaded_agent> loaded_;
 };
 

@@ -44,10 +44,12 @@ public:
     }
 
 private:
+    reloaded_object reloaded() const override { return {.agent = &agent_}; }
     machine& engine() const { return instance_access::engine_of(agent_); }
     const image_layout& layout() const { return image_layout_of(core_of(engine())); } ///< of the present chart: a reload changes it
 
     void on_input(const input& what, const moment&) override {
+        if (what.kind == input_kind::reload) return sink->log_or_store_state([&] { sink->reload(number_, what.plan, what.failed); });
         if (sink->is_in_call()) return;
         sink->log_or_store_state([&] {
             const bool is_mail = what.kind == input_kind::mailed;

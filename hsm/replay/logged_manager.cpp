@@ -50,6 +50,7 @@ public:
             if (p->is == slot_status::present) notify_mail(engine(*p), core_of(engine(*p)));
     }
 
+    reloaded_object reloaded() const override { return {.machines = &manager_}; }
     void make(const log_call& what, std::uint64_t call) override {
         const auto elapsed = time_span::from_nanoseconds(static_cast<std::int64_t>(what.number));
         if (what.code == static_cast<int>(input_kind::update)) return pass_over([&] { core_->update(elapsed, elapsed); });
@@ -142,7 +143,7 @@ private:
 
     void on_input(const input& what, const moment& when) override {
         auto* const p = core_->by_number(when.agent());
-        if (sink_->is_in_call() || !p) return;
+        if (sink_->is_in_call() || !p || what.kind == input_kind::reload) return;
         sink_->log_or_store_state([&] {
             const bool is_mail = what.kind == input_kind::mailed;
             if (!is_mail) sink_->prepare();

@@ -197,7 +197,8 @@ void make(machine& m, const chart_core& core, const log_call& what) {
     case input_kind::process:
     case input_kind::post:
     case input_kind::mailed:
-    case input_kind::set_timer: break;
+    case input_kind::set_timer:
+    case input_kind::reload: break;
     }
 }
 
@@ -209,6 +210,7 @@ void make_machine_call(machine& m, const log_call& what, std::uint64_t call) {
         return pass_over([&] { calls::tick(m, static_cast<std::int64_t>(what.number)); });
     if (what.has_event()) return give_event(m, core, what, call);
     if (what.code == static_cast<int>(input_kind::set_timer)) return set_timer(m, core, what, call);
+    if (what.code == static_cast<int>(input_kind::reload)) refuse_call(call, "is a reload of one agent");
     const auto kind = bit_of_kind(static_cast<input_kind>(what.code));
     const bool is_usual_start = what.code == static_cast<int>(input_kind::start) && what.number == no_index;
     if ((kind & with_state) && what.number >= core.states.size() && !is_usual_start) refuse_call(call, "names a state that does not exist");

@@ -48,6 +48,8 @@ public:
         notes_ = std::move(reader);
     }
 
+    void reload_by(owned<plan_player> plan) { plans_.push_back(std::move(plan)); }
+
     const log_head& head() const { return log_.head; }
     std::uint64_t call() const { return call_; }
     std::uint64_t frame() const { return frame_; }
@@ -128,7 +130,9 @@ private:
     }
     void go_to(const log_view::keyframe& keyframe) {
         is_positioned_ = false;
+        for (std::uint32_t i = 0; i < scope_.members().size(); ++i) go_to_chart(i, keyframe.head.call);
         scope_.restore(keyframe.state);
+        reloaded_ = 0;
         is_positioned_ = true;
         parted_.reset();
         call_ = keyframe.head.call;
@@ -175,6 +179,8 @@ private:
             if (notes_) notes_->read(next.bytes);
         } else if (next.code == log_jump) {
             jump(next.number);
+        } else if (next.code == static_cast<int>(input_kind::reload)) {
+            reload();
         } else {
             scope_.members()[next.machine].of->make(next, call_);
         }
@@ -182,6 +188,44 @@ private:
     void jump(std::uint64_t number) {
         for (const auto& keyframe : log_.keyframes)
             if (keyframe.head.is_jump && number-- == 0) return scope_.restore(keyframe.state);
+    }
+    const plan_player& plan_of(const log_view::reload& which) const {
+        const auto found = std::ranges::find_if(plans_, [&](const auto& each) { return each->plan() == which.what.plan; });
+        if (found != plans_.end()) return **found;
+        const bool has_charts = std::ranges::any_of(
+            plans_, [&](const auto& each) { return each->plan().from == which.what.plan.from && each->plan().to == which.what.plan.to; });
+        throw replay_error({code::missing_plan, scope_.members()[which.machine].of->path(),
+                            fmt::format("call {} is a reload {}", which.call,
+                                        has_charts ? "by another plan between these charts" : "by a plan that is not attached"),
+                            "attach a plan between both charts with the same edits"});
+    }
+    /// Gives a machine the chart that it had before a call.
+    void go_to_chart(std::uint32_t machine, std::uint64_t call) {
+        const log_view::reload* first = nullptr;
+        const log_view::reload* last = nullptr;
+        for (const auto& each : log_.reloads) {
+            if (each.machine != machine || each.what.failed) continue;
+            if (!first) first = &each;
+            if (each.call < call) last = &each;
+        }
+        charts_.resize(scope_.members().size());
+        if (charts_[machine] == last) return;
+        plan_of(last ? *last : *first).give_chart(scope_.members()[machine].of->reloaded(), last != nullptr);
+        charts_[machine] = last;
+    }
+    /// Applies a plan to all machines of the same recorded `apply`.
+    void reload() {
+        if (call_ < reloaded_) return;
+        const auto first = std::ranges::lower_bound(log_.reloads, call_, {}, &log_view::reload::call);
+        std::vector<reloaded_object> all;
+        auto end = first;
+        do all.push_back(scope_.members()[(end++)->machine].of->reloaded());
+        while (end != log_.reloads.end() && end->what.joins && end->call == call_ + all.size());
+        plan_of(*first).apply(all);
+        charts_.resize(scope_.members().size());
+        for (auto each = first; each != end; ++each)
+            if (!each->what.failed) charts_[each->machine] = &*each;
+        reloaded_ = call_ + all.size();
     }
     /// Compares the current state with the recorded checksum before the next call.
     bool differs_before_next() {
@@ -221,6 +265,9 @@ private:
     };
     std::optional<place> parted_; ///< the call before which the first difference was found
     owned<note_reader> notes_;
+    std::vector<owned<plan_player>> plans_;
+    std::vector<const log_view::reload*> charts_; ///< of each machine: the reload that has given it its chart; null: the first chart
+    std::uint64_t reloaded_ = 0;                  ///< the reloads before this call were made
     std::vector<std::byte> now_;
 };
 
@@ -247,6 +294,7 @@ void replay::attach_machine(instance_base& agent, void* context, const saved_con
 void replay::attach_crowd(crowd_base& crowd, const saved_context& kind, void* contexts, std::size_t count) {
     player_->attach(logged_crowd(crowd, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
 }
+void replay::reload_by(owned<plan_player> plan) { player_->reload_by(std::move(plan)); }
 void replay::read_notes_by(owned<note_reader> reader) { player_->read_notes_by(std::move(reader)); }
 void replay::refuse_note(std::size_t size, std::size_t expected) {
     throw replay_error({code::broken_log, "", fmt::format("a note of the log has {} bytes, but on_note expects {}", size, expected),

@@ -29,6 +29,8 @@
 
 namespace hsm {
 
+class reload_plan;
+
 /// The first difference between a replay and its log.
 struct log_difference {
     std::uint64_t call; ///< the first call whose effect differs; without input_log_options::check_calls, the last call before the keyframe
@@ -43,6 +45,7 @@ struct log_difference {
 
 namespace detail {
 class log_player;
+class plan_player;
 /// Receives the bytes of a note.
 struct note_reader {
     virtual ~note_reader() = default;
@@ -71,6 +74,10 @@ public:
     }
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
+    /// Attaches the plan of a recorded reload (include <hsm/reload.hpp>), in any order. The plan must outlive the replay. Its old chart must be that
+    /// of the machines. The factory of a manager must have both charts.
+    void attach(const reload_plan& plan);
+    void attach(const reload_plan&& plan) = delete;
     /// Sets f(const T&) as receiver of recorded notes. Notes of another size are invalid (HSM-372). Throws usage_error (HSM-207) if on_note was
     /// called before.
     template <class T, class F>
@@ -94,7 +101,8 @@ public:
     std::uint64_t call() const;   ///< number of the next call
     std::uint64_t frame() const;
 
-    // These functions throw replay_error: HSM-372 if the log is invalid; HSM-373 if not all machines are attached. They rethrow exceptions of
+    // These functions throw replay_error: HSM-372 if the log is invalid; HSM-373 if not all machines are attached; HSM-384 if the plan of a reload is
+    // not attached. They rethrow exceptions of
     // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and its fields are not known. All
     // these functions can throw std::bad_alloc. After an exception, the next function call starts again from a keyframe and replays up to the same
     // call.
@@ -114,6 +122,7 @@ private:
     void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
     void attach_crowd(crowd_base& crowd, const detail::saved_context& kind, void* contexts, std::size_t count);
     void read_notes_by(owned<detail::note_reader> reader);
+    void reload_by(owned<detail::plan_player> plan);
     [[noreturn]] static void refuse_note(std::size_t size, std::size_t expected);
 
     owned<detail::log_player> player_;

@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view names_of_codes[] = {"start", "stop",   "restart",   "destroy",   "tick",     "decide",     "update",  "process",
                                                "post",  "mailed", "drain",     "change_to", "force_to", "finish",     "release", "set",
                                                "clear", "pulse",  "clear_all", "pause",     "resume",   "time_scale", "reset",   "set_state",
-                                               "tick",  "note",   "jump",      "other",     "frame",    "set_timer"};
-static_assert(std::size(names_of_codes) == static_cast<int>(input_kind::set_timer) + 1);
+                                               "tick",  "note",   "jump",      "other",     "frame",    "set_timer",  "reload"};
+static_assert(std::size(names_of_codes) == static_cast<int>(input_kind::reload) + 1);
 
 std::string_view name_of(std::uint8_t code) { return names_of_codes[code]; }
 

@@ -5,6 +5,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/define/owned.hpp>
 #include <hsm/reload/reload_plan.hpp>
+#include <hsm/replay/detail/log_format.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/saved_names.hpp>
@@ -40,6 +41,7 @@ struct chart_map {
 
     /// Returns whether the charts are equal, except for their code, and each part keeps its place.
     bool is_identity() const;
+    log_plan plan_in_log() const;
 
     const chart_core& before() const { return from.core(); }
     const chart_core& after() const { return to.core(); }

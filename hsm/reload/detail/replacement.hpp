@@ -4,6 +4,7 @@
 #include <hsm/define/owned.hpp>
 #include <hsm/reload/detail/chart_map.hpp>
 #include <hsm/run/detail/first_exception.hpp>
+#include <hsm/run/detail/recorded_call.hpp>
 
 #include <functional>
 #include <memory>
@@ -34,6 +35,7 @@ std::unique_ptr<replacement> make_replacement(crowd_core& crowd, const chart_map
 void require_old_chart(const chart_core& chart, const chart_core* core); ///< refuses machines of another chart
 void require_machine(const chart_core& chart, const engine& m);          ///< refuses agents of crowds, too: they share their chart
 /// Gives all of these the new chart, or none. Throws as reload_plan::apply does, but stores the exceptions of observers and enter hooks.
-reload_report apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first);
+reload_report apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first,
+                       recorded_inputs* of_manager = nullptr);
 
 } // namespace hsm::detail

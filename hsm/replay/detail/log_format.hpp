@@ -53,7 +53,7 @@ static_assert(sizeof(keyframe_head) == 48);
 
 /// The low five bits of a call's first byte. The other bits are the machine; 7 means that its number follows.
 enum log_code : std::uint8_t {
-    // 0 to 23, 29: input_kind
+    // 0 to 23, 29, 30: input_kind
     log_tick_again = 24, ///< a tick of the same length as the previous one
     log_note = 25,
     log_jump = 26,  ///< to the keyframe that this number of jumps precedes
@@ -62,8 +62,25 @@ enum log_code : std::uint8_t {
 };
 inline constexpr std::uint8_t log_machine_follows = 7;
 constexpr bool is_input_kind(std::uint8_t code) {
-    return code <= static_cast<int>(input_kind::set_state) || code == static_cast<int>(input_kind::set_timer);
+    return code <= static_cast<int>(input_kind::set_state) || code == static_cast<int>(input_kind::set_timer) ||
+           code == static_cast<int>(input_kind::reload);
 }
+
+/// Identifies a plan of hsm/reload.
+struct log_plan {
+    fingerprint from = {}, to = {};
+    std::uint64_t steps = 0; ///< a hash of its steps and options
+
+    friend bool operator==(const log_plan&, const log_plan&) = default;
+};
+static_assert(sizeof(log_plan) == 40);
+/// The operands of a reload.
+struct log_reload {
+    log_plan plan;
+    std::uint32_t joins = 0;  ///< 1: the same `apply` as the previous call
+    std::uint32_t failed = 0; ///< 1: an exit hook threw, so the chart did not change
+};
+static_assert(sizeof(log_reload) == 48);
 
 inline void put_number(std::vector<std::byte>& to, std::uint64_t number) { ///< LEB128
     for (; number >= 0x80; number >>= 7) to.push_back(static_cast<std::byte>(number | 0x80));
@@ -74,7 +91,7 @@ inline void put_bytes(std::vector<std::byte>& to, const void* bytes, std::size_t
     to.insert(to.end(), from, from + size);
 }
 
-/// A call in a log. `bytes` belong to an event, a timer or a note.
+/// A call in a log. `bytes` belong to an event, a timer, a note or a reload.
 struct log_call {
     std::uint8_t code = 0;
     std::uint32_t machine = 0;
@@ -153,6 +170,12 @@ struct log_view {
     std::vector<log_machine> machines;
     std::vector<keyframe> keyframes; ///< at least one
     std::span<const std::byte> calls;
+    struct reload {
+        std::uint64_t call; ///< its number
+        std::uint32_t machine;
+        log_reload what;
+    };
+    std::vector<reload> reloads; ///< found by read_log; ignored by write_log
 };
 log_view read_log(std::span<const std::byte> log); ///< throws replay_error (HSM-371, HSM-372)
 std::vector<std::byte> write_log(const log_view& log);

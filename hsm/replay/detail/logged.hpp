@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace hsm {
@@ -37,6 +38,8 @@ public:
     virtual void note(std::uint32_t machine, log_call call) = 0;
     /// Records an arrival in a mailbox. The next recorded call processes it.
     virtual void log_arrival(std::uint32_t machine, log_call call) = 0;
+    /// Announces a reload (an empty plan), or records it.
+    virtual void reload(std::uint32_t machine, std::string_view plan, bool failed) = 0;
     /// Records a state change that no call describes. The new state is stored.
     virtual void store_state() noexcept = 0;
 
@@ -74,6 +77,13 @@ public:
     call_sink* sink = nullptr;
 };
 
+/// The object of a log that a plan changes.
+struct reloaded_object {
+    instance_base* agent = nullptr;
+    crowd_base* crowd = nullptr;
+    manager* machines = nullptr;
+};
+
 class logged {
 public:
     logged() = default;
@@ -97,8 +107,20 @@ public:
     /// Takes the events that other threads have posted, and records them if a log is attached. `save` saves the taken events.
     virtual void take_mail() = 0;
 
+    virtual reloaded_object reloaded() const = 0;
     /// Repeats a call. Exceptions of hooks are ignored. Throws replay_error (HSM-372). `call` is its number.
     virtual void make(const log_call& what, std::uint64_t call) = 0;
+};
+
+/// Repeats the reloads of one plan.
+class plan_player {
+public:
+    virtual ~plan_player() = default;
+    virtual log_plan plan() const = 0;
+    /// Exceptions of hooks are ignored.
+    virtual void apply(std::span<const reloaded_object> all) const = 0;
+    /// Gives an object the plan's old or new chart, without hooks. Its state is restored afterwards.
+    virtual void give_chart(const reloaded_object& to, bool is_new) const = 0;
 };
 
 /// These throw save_error (HSM-351).

@@ -41,6 +41,8 @@ protected:
     }
     void call_failed() noexcept final { sink_->call_failed(); }
     void jump() noexcept final { sink_->store_state(); }
+    void reload(std::string_view plan, bool failed) final { sink_->reload(number_, plan, failed); }
+    void begins_reload() noexcept final { sink_->begin_call(); }
 
     // Writing a call: its number, its operands, note or log_arrival.
     template <class Call> void begin(Call what) {

@@ -3,6 +3,8 @@
 
 #include <hsm/op/detail/compiler.hpp>
 
+#include <string_view>
+
 namespace hsm::detail {
 
 /// The interface that records the inputs of a crowd or a manager. Each call is reported before it happens, unless another one is in progress.
@@ -16,6 +18,10 @@ public:
     virtual void call_failed() noexcept = 0; ///< the exception of a call is being handled
     /// Reports a change that no call describes: an image was restored, an instance was taken over or released, or memory was not available.
     virtual void jump() noexcept = 0;
+
+    // A reload: an announcement while nothing has changed (an empty plan), begins_reload, the hooks, ends, and the plan.
+    virtual void reload(std::string_view plan, bool failed) = 0;
+    virtual void begins_reload() noexcept = 0;
 };
 
 /// Reports a call by report(inputs) and makes it. Calls in progress are not reported.
