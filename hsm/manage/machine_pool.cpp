@@ -5,6 +5,7 @@
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/choosing.hpp>
 
@@ -68,7 +69,9 @@ machine_slot& machine_pool::create(const context_kind& kind, std::string_view na
     machine_slot& p = make(kind, name, chart, context, options, {});
     try {
         enlist(p);
-        if (auto& m = p.machine().engine_; core_of(m).has_chance) chance_of(m, core_of(m)).stream += p.serial;
+        auto& m = p.machine().engine_;
+        if (core_of(m).has_chance) chance_of(m, core_of(m)).stream += p.serial;
+        if (auto* const queues = queues_of(m, core_of(m))) queues->stream += p.serial; // for another chart
     } catch (...) {
         discard(p);
         throw;
@@ -191,6 +194,20 @@ void machine_pool::end_walk() noexcept {
         (p.after ? p.after->before : last_) = p.before;
         p.is = slot_status::free;
         p.next = std::exchange(p.home->free, &p);
+    }
+}
+
+void machine_pool::release_chart(const chart_core& core) noexcept {
+    const auto is_unused = [&](const auto& entry) {
+        const auto* p = first_;
+        while (p && p->uses != &entry.second) p = p->after;
+        return entry.first.core == &core && !p;
+    };
+    for (auto found = pools_.begin(); (found = std::find_if(pools_.begin(), pools_.end(), is_unused)) != pools_.end();) {
+        const auto released = std::move(found->second.chart);
+        auto node = pools_.extract(found);
+        node.key().core = reinterpret_cast<const chart_core*>(&node.mapped()); // the address of no chart
+        pools_.insert(std::move(node));
     }
 }
 

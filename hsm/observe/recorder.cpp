@@ -20,17 +20,35 @@ namespace hsm::detail {
 /// The charts of the machines, and the active states before the first record.
 class recorder_past {
 public:
-    /// Adds an agent with its chart. Call it before its first record is stored.
-    void register_agent(agent_key who, const chart_base& chart);
+    /// Adds an agent with its chart, or changes its chart. Call it before its next record is stored, which follows `stored` others.
+    void register_agent(agent_key who, const chart_base& chart, std::size_t stored);
     bool has_no_agents() const { return agents_.empty(); }
 
     /// Applies records that the recorder overwrites, in their order.
     void forget(std::span<const record> records);
 
+    struct known_chart {
+        chart_base chart;
+        superstate_list superstates;
+        bool has_regions;
+    };
     struct followed {
-        const chart_base* chart;
+        explicit followed(const known_chart& of) : chart(&of), states(of.superstates) {}
+        const known_chart& latest() const { return later.empty() ? *chart : *later.back().to; }
+        /// Returns the chart of a stored record.
+        const known_chart& at(std::size_t i) const {
+            const auto next = std::ranges::upper_bound(later, i, {}, &change::from);
+            return next == later.begin() ? *chart : *std::prev(next)->to;
+        }
+
+        const known_chart* chart; ///< before the first record
         followed_states states;
         std::int64_t clock = 0;
+        struct change {
+            std::size_t from; ///< the first stored record with the chart
+            const known_chart* to;
+        };
+        std::vector<change> later; ///< by reloads
     };
     const followed* find(agent_key who) const;
     const followed* latest(std::uint32_t agent) const; ///< the latest agent with this number
@@ -38,19 +56,16 @@ public:
     turns turns_at_start() const { return turns_; }
 
 private:
-    struct known_chart {
-        chart_base chart;
-        superstate_list superstates;
-        bool has_regions;
-    };
     const known_chart& store_chart(const chart_base& chart);
     void forget_of_one(std::span<const record> records, followed& one);
     void forget_of_many(std::span<const record> records);
+    void forget_changes(std::span<const record> records);
     void drop_earlier(agent_key who);
 
     std::list<known_chart> charts_;
     std::map<agent_key, followed> agents_;
     bool one_region_ = true; ///< whether no chart has several regions
+    bool changes_ = false;   ///< an agent changes its chart
     turns turns_;
 };
 
@@ -77,13 +92,14 @@ const recorder_past::known_chart& recorder_past::store_chart(const chart_base& c
     return charts_.emplace_back(known_chart{chart, superstates_of(core), has_regions});
 }
 
-void recorder_past::register_agent(agent_key who, const chart_base& chart) {
-    const auto found = agents_.find(who);
+void recorder_past::register_agent(agent_key who, const chart_base& chart, std::size_t stored) {
     const auto& known = store_chart(chart);
     turns_.reserve(agents_.size() + 1);
     if (agents_.empty()) turns_.assume(who);
-    if (found != agents_.end() && found->second.chart == &known.chart) return;
-    agents_.insert_or_assign(who, followed{&known.chart, followed_states(known.superstates)});
+    const auto [at, is_new] = agents_.try_emplace(who, known);
+    if (is_new || &at->second.latest() == &known) return;
+    at->second.later.push_back({stored, &known});
+    changes_ = true;
 }
 
 const recorder_past::followed* recorder_past::find(agent_key who) const {
@@ -99,10 +115,32 @@ const recorder_past::followed* recorder_past::latest(std::uint32_t agent) const 
 }
 
 void recorder_past::forget(std::span<const record> records) {
-    if (agents_.size() == 1 && one_region_)
+    if (changes_)
+        forget_changes(records);
+    else if (agents_.size() == 1 && one_region_)
         forget_of_one(records, agents_.begin()->second);
     else
         forget_of_many(records);
+}
+
+/// Forgets the records up to the next change of a chart, and so on.
+void recorder_past::forget_changes(std::span<const record> records) {
+    while (!records.empty()) {
+        auto count = records.size();
+        for (auto& [who, one] : agents_) {
+            if (!one.later.empty() && one.later.front().from == 0) {
+                one.chart = one.later.front().to;
+                one.states = followed_states(one.chart->superstates);
+                one.later.erase(one.later.begin());
+            }
+            if (!one.later.empty()) count = std::min(count, one.later.front().from);
+        }
+        forget_of_many(records.first(count));
+        records = records.subspan(count);
+        changes_ = false;
+        for (auto& [who, one] : agents_)
+            for (auto& each : one.later) each.from -= count, changes_ = true;
+    }
 }
 
 /// With one region, the last exit or entry determines the active states.
@@ -160,7 +198,7 @@ recorder::recorder(std::size_t most)
 
 recorder::~recorder() = default;
 
-void recorder::on_attached(const moment& when) { past_->register_agent({when.agent(), when.generation()}, when.chart()); }
+void recorder::on_attached(const moment& when) { past_->register_agent({when.agent(), when.generation()}, when.chart(), size()); }
 
 void recorder::on_record(const record& r, const moment& when) {
     if (begins_trace(r) || past_->has_no_agents()) on_attached(when); // an observer that forwards records may not forward on_attached
@@ -226,17 +264,17 @@ const recorder_past::followed& known(const recorder_past& past, std::uint32_t ag
 
 followed_states recorder::states_at_start(std::uint32_t agent) const { return known(*past_, agent).states; }
 
-const chart_base& recorder::chart(std::uint32_t agent) const { return *known(*past_, agent).chart; }
+const chart_base& recorder::chart(std::uint32_t agent) const { return known(*past_, agent).latest().chart; }
 
 namespace {
 /// The names of charts that a text needs, each created once.
 class names_by_agent {
 public:
     explicit names_by_agent(const recorder_past& past) : past_(past) {}
-    const chart_names& of(agent_key who) {
+    const chart_names& of(agent_key who, std::size_t record) {
         const auto* found = past_.find(who);
         if (!found) found = past_.any();
-        const auto* const key = found ? found->chart : nullptr;
+        const auto* const key = found ? &found->at(record).chart : nullptr;
         const auto [at, is_new] = names_.try_emplace(key);
         if (is_new && key) at->second = names_of(*key);
         return at->second;
@@ -253,8 +291,9 @@ std::string recorder::text() const {
     auto whose = past_->turns_at_start();
     std::string out;
     if (lost_ > 0) out += std::to_string(lost_) + " records are missing\n";
-    for (const auto& r : *this) {
-        const auto& n = names.of(whose.next(r));
+    for (std::size_t i = 0; i < size(); ++i) {
+        const auto& r = (*this)[i];
+        const auto& n = names.of(whose.next(r), i);
         if (r.kind != record_kind::call) out += "  ";
         append_text(r, n, out);
         out += '\n';
@@ -266,7 +305,7 @@ void recorder::channel::put_frame(record_kind kind, const moment& when) {
     to_.put({kind, 0, 0, number_, static_cast<std::uint64_t>(when.now().nanoseconds())});
 }
 
-void recorder::channel::on_attached(const moment& when) { to_.past_->register_agent({number_, 0}, when.chart()); }
+void recorder::channel::on_attached(const moment& when) { to_.past_->register_agent({number_, 0}, when.chart(), to_.size()); }
 
 void recorder::channel::on_record(const record& r, const moment& when) {
     if (begins_trace(r) || to_.past_->has_no_agents()) on_attached(when);

@@ -302,6 +302,7 @@ reload_report reload_plan::apply(manager& machines) const {
     if (all.inputs) all.inputs->begins_reload();
     all.finish_calls(first); // of machines that hooks have removed
     if (all.inputs) all.inputs->ends();
+    all.release_chart(charts().before());
     first.rethrow();
     return total;
 }

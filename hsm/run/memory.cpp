@@ -84,15 +84,19 @@ std::size_t deferral_offset(const chart_core& core, const instance_options& opti
 
 instance_options options_of(const machine& m, const chart_core& core) {
     instance_options options;
-    if (core.has_defers) options.deferred_queue = deferral_of(m, core).capacity;
     const auto* const queues = queues_of(m, core);
     if (queues && !queues->is_separate) {
+        options.seed = queues->seed;
+        options.stream = queues->stream;
+        options.deferred_queue = queues->deferred_queue;
         options.internal_queue = static_cast<std::uint16_t>(queues->internal.capacity());
         options.posted_queue = static_cast<std::uint16_t>(queues->posted.capacity());
         options.chain_limit = queues->chain_limit;
         if (queues->mail) options.mailbox = static_cast<std::uint32_t>(queues->mail->capacity());
     }
     if (!(m.state & state_queues)) options.internal_queue = options.posted_queue = 0;
+    if (core.has_defers) options.deferred_queue = deferral_of(m, core).capacity;
+    if (core.has_chance) options.seed = chance_of(m, core).seed, options.stream = chance_of(m, core).stream;
     return options;
 }
 
@@ -168,10 +172,16 @@ void detect_context_move(machine& m, const machine& from) {
 }
 #endif
 
+/// Returns whether options must be kept for another chart. The queues keep them.
+bool has_unused(const chart_core& core, const instance_options& options) {
+    return (!core.has_chance && (options.seed != 0 || options.stream != 0)) ||
+           (!core.has_defers && options.deferred_queue != defaults.deferred_queue);
+}
+
 } // namespace
 
 engine::engine(const chart_core& core, void* root_context, const instance_options& wanted, void* memory) {
-    const auto options = memory ? at_creation(wanted) : wanted;
+    const auto options = memory || has_unused(core, wanted) ? at_creation(wanted) : wanted;
     chart = &core;
     context = root_context;
     record_distance(*this, root_context);

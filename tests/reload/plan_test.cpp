@@ -2,6 +2,7 @@
 
 #include <hsm/chart/view.hpp>
 #include <hsm/manage.hpp>
+#include <hsm/observe/recorder.hpp>
 #include <hsm/replay.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/mailbox.hpp>
@@ -489,6 +490,36 @@ TEST_CASE("observers stay attached and learn the new chart") {
     CHECK(w.seen == "attached to A\nattached to B\nB/run\n");
 }
 
+TEST_CASE("a recorder shows records from before a reload with the names of the old chart") {
+    const auto define = [](const char* run, auto& root) { root.add("idle").to(root.add(run)).template on<event<1>>(); };
+    const auto before = chart_of([&](auto& root) { define("walk", root); });
+    const auto after = chart_of([&](auto& root) {
+        root.add("first");
+        define("march", root);
+    });
+    recorder r;
+    hsm::recorder seen(16);
+    hsm::instance agent{before, r};
+    const auto attached = agent.attach(seen);
+    agent.start("walk");
+    reload_plan plan(before, after);
+    plan.map("R/walk", "R/march").apply(agent);
+    agent.change_to("first");
+    const auto text = seen.text();
+    const auto at = text.find("R/march");
+    CHECK(text.find("R/walk") < at);
+    CHECK(text.find("entered R/first") > at);
+    CHECK(text.find("entered R/first") != std::string::npos);
+    CHECK(seen.chart().find("march"));
+    for (int i = 0; i < 20; ++i) agent.change_to(i % 2 ? "first" : "march"); // the old records are dropped
+    CHECK(seen.lost() > 0);
+    CHECK(seen.text().find("walk") == std::string::npos);
+    const auto start = seen.configuration_at_start();
+    REQUIRE(start.active.size() == 2);
+    CHECK(start.active[1] > 0);
+    CHECK(after.state(start.active[1]).get()->name() != "idle");
+}
+
 TEST_CASE("all machines of a manager that have the old chart change it, and handles stay valid") {
     const auto define = [](auto& root) { root.add("idle").to(root.add("run")).template on<event<1>>(); };
     const auto other = chart_of(define, "other");
@@ -517,6 +548,63 @@ TEST_CASE("all machines of a manager that have the old chart change it, and hand
     d.start();
     CHECK(d->path_of_leaves() == "other/idle");
     CHECK(c->process(event<1>{}) == result::unhandled);
+}
+
+TEST_CASE("a manager releases the old chart, and can use it again") {
+    const auto define = [](auto& root) { root.add("idle").to(root.add("run")).template on<event<1>>(); };
+    const auto before = chart_of(define, "A"), after = chart_of(define, "B");
+    recorder r;
+    hsm::manager machines;
+    machines.create("a", before, r).start();
+    const reload_plan plan(before, after);
+    CHECK_FALSE(plan.released());
+    plan.apply(machines);
+    CHECK(plan.released());
+    machines.create("b", before, r).start();
+    CHECK_FALSE(plan.released());
+    machines.remove("a");
+    machines.create("c", after, r).start();
+    plan.apply(machines);
+    CHECK(plan.released());
+    machines.remove("b");
+    machines.trim();
+    CHECK(machines.find<recorder>("c")->process(event<1>{}) == result::taken);
+}
+
+TEST_CASE("options that only the new chart uses are kept") {
+    const auto define = [](bool uses, auto& root) {
+        auto& idle = root.add("idle");
+        if (!uses) return;
+        idle.template defer<event<1>>();
+        auto& fight = root.add_fsm("fight").choose(hsm::random);
+        fight.dispatch(fight.add("a"));
+        fight.dispatch(fight.add("b"));
+        idle.to(fight).template on<event<2>>();
+    };
+    const auto plain = chart_of([&](auto& root) { define(false, root); });
+    const auto rich = chart_of([&](auto& root) { define(true, root); });
+    const hsm::instance_options options{.deferred_queue = 3, .seed = 7, .stream = 9};
+    const auto deferred = [](auto& agent) {
+        int count = 0;
+        while (count < 100 && agent.process(event<1>{}) == result::deferred) ++count;
+        return count;
+    };
+    recorder r;
+    hsm::instance fresh{rich, r, options}, agent{plain, r, options};
+    fresh.start();
+    agent.start();
+    reload_plan(plain, rich).apply(agent);
+    CHECK(hsm::save(agent) == hsm::save(fresh));
+    reload_plan(rich, plain).apply(agent);
+    reload_plan(plain, rich).apply(agent); // the options have survived both ways
+    CHECK(hsm::save(agent) == hsm::save(fresh));
+    CHECK(deferred(agent) == 3);
+
+    hsm::manager all, others;
+    all.create("a", plain, r, options).start();
+    others.create("a", rich, r, options).start();
+    reload_plan(plain, rich).apply(all);
+    CHECK(hsm::save(*all.find<recorder>("a")) == hsm::save(*others.find<recorder>("a")));
 }
 
 TEST_CASE("a rollback refuses frames from before a reload, and keeps later ones") {

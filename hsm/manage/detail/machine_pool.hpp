@@ -84,7 +84,7 @@ struct kind_usage {
 
 /// The slots for instances of one chart with the same options.
 struct pool {
-    chart_base chart; ///< keeps the chart alive
+    chart_base chart; ///< keeps the chart alive; empty after release_chart
     instance_options options;
     const context_kind* kind;
     kind_usage* of_kind;
@@ -154,6 +154,9 @@ public:
         if (&to != p.home) ++to.slots;
         p.uses = &to;
     }
+
+    /// Ends the use of this chart by pools whose machines have got other charts. Their memory stays until the machines are removed, and `trim`.
+    void release_chart(const chart_core& core) noexcept;
 
     bool remove(machine_slot& p); ///< false in a guard of that machine, with nothing changed
     void shutdown();

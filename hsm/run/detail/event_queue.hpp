@@ -269,12 +269,16 @@ struct queue_head {
     std::uint64_t lost = 0;    ///< posted events that did not fit
     std::uint64_t* lost_at;    ///< the counter, changed atomically: `lost`, or the crowd's
     owned<mailbox_queue> mail; ///< null: no mailbox
+    // The options of an instance that its chart does not use: another chart can use them.
+    std::uint64_t seed, stream;
+    std::uint16_t deferred_queue;
 
     queue_head(const chart_core& core, const instance_options& options, std::byte* slots, owned<mailbox_queue> mailed,
                std::uint64_t* lost_of_all = nullptr)
         : internal(options.internal_queue, core, slots),
           posted(options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)), chain_limit(options.chain_limit),
-          lost_at(lost_of_all ? lost_of_all : &lost), mail(std::move(mailed)) {}
+          lost_at(lost_of_all ? lost_of_all : &lost), mail(std::move(mailed)), seed(options.seed), stream(options.stream),
+          deferred_queue(options.deferred_queue) {}
     queue_head(const queue_head&) = delete;
 };
 

@@ -609,8 +609,10 @@ std::vector<std::string> observe_edited(const edited& e, const hsm::chart<test_c
 reloaded_play play_edited(edited e, std::size_t first_inputs) {
     const bool in_crowd = e.before.played_by == players::crowd;
     const auto before = build(e.before), after = build(e.after);
-    if (!before.core().has_defers && !in_crowd) // the instance does not store the option
-        e.after.run.deferred_queue = hsm::instance_options().deferred_queue;
+    const hsm::instance_options defaults;
+    const auto& run = e.before.run;
+    const bool has_queues = run.internal_queue > 0 || run.posted_queue > 0 || run.mailbox > 0 || run.chain_limit != defaults.chain_limit;
+    if (!before.core().has_defers && !in_crowd && !has_queues) e.after.run.deferred_queue = defaults.deferred_queue; // the instance does not store it
     hsm::reload_plan plan(before, after);
     for (const auto& [s, t] : e.renamed)
         plan.map(before.state(static_cast<std::size_t>(s)).path(), after.state(static_cast<std::size_t>(t)).path());
