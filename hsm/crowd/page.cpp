@@ -368,6 +368,22 @@ void page::copy_columns(const page& from) noexcept {
         if (row(slot) < layout_.none() && !from.overflow_of(slot)) put_into_list(static_cast<index>(row(slot)), slot);
 }
 
+namespace {
+template <class Row> void copy_rows(const page& from, page& to, std::span<const std::uint16_t> rows) noexcept {
+    const auto *const old = from.rows_as<Row>(), *const end = old + to.used;
+    auto* made = to.rows_as<Row>();
+    for (auto at = old; at != end; ++at, ++made) *made = static_cast<Row>(rows[*at]);
+}
+} // namespace
+
+void page::copy_renumbered(const page& from, std::span<const std::uint16_t> rows) noexcept {
+    if (layout_.row_size == 1)
+        copy_rows<std::uint8_t>(from, *this, rows);
+    else
+        copy_rows<std::uint16_t>(from, *this, rows);
+    std::ranges::copy(from.bit_bytes(used), bits_);
+}
+
 void page::copy_agent(std::uint32_t slot, const page& from, std::uint32_t from_slot, const std::byte* old,
                       std::span<const copied_time> times) noexcept {
     const auto leaf = from.row(from_slot);

@@ -11,6 +11,7 @@
 #include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -106,6 +107,7 @@ public:
         here.all.back()->key = key_;
         return here.all.back().get();
     }
+    bool is_used() const { return is_used_; }
     void add_copies(reload_report& to) const {
         for (const auto& row : rows_)
             for (const auto& each : row.all) {
@@ -190,14 +192,22 @@ private:
         const crowd_access::borrowed_slot from(old_.core), to(made_core_);
         known_agents known(map_, layout, instance_access::engine_of(from->machine()).state & state_queues);
         map_mail(*from);
-        const bool is_same = stays_in_columns();
+        const bool is_same = stays_in_columns(), is_renumbered = !is_same && known.is_used() && may_be_renumbered();
+        renumbered_rows rows(layout.none() + layout.other_rows);
         std::vector<std::size_t> agents_in(layout.none() + layout.other_rows); ///< by row, of those that stay
         for (std::size_t n = 0; n < old_.pages().size(); ++n) {
             auto &p = *old_.pages()[n], &made = *made_.pages()[n];
             made.reserve_for_image(0);
             if (is_same) made.copy_columns(p);
+            agent_bits mapped{};
+            if (is_renumbered && renumber(p, made, rows, mapped, [&](std::uint32_t slot) {
+                    auto* const like = known.find(p, slot);
+                    if (like && !like->where) map_agent(*from, p, slot, *to, made, like);
+                    return like;
+                }))
+                continue;
             for (std::uint32_t slot = 0; slot < p.used; ++slot) {
-                if (!p.has_agent(slot)) continue;
+                if (!p.has_agent(slot) || (mapped[slot / 64] >> slot % 64 & 1) != 0) continue;
                 if (is_same && !p.overflow_of(slot)) {
                     ++agents_in[p.row(slot)];
                 } else if (auto* const like = known.find(p, slot); like && like->where) {
@@ -221,6 +231,53 @@ private:
         const auto& core = map_.before();
         return map_.is_identity() && !core.by_regions && !core.has_holds && !core.has_defers &&
                std::ranges::all_of(image_layout_of(core).locals, is_bytes);
+    }
+
+    /// The rows of agents that only get another row.
+    struct renumbered_rows {
+        explicit renumbered_rows(std::size_t rows) : to(rows), like(rows) {}
+        std::vector<std::uint16_t> to;
+        std::vector<known_agent*> like; ///< null: not known yet
+    };
+    /// Returns whether agents without other data differ from mapped ones only in their rows, if their states are found.
+    bool may_be_renumbered() const {
+        const auto &a = old_.core.layout(), &b = made_core_.layout();
+        for (std::size_t i = 0; i < map_.conditions.size(); ++i)
+            if (map_.conditions[i].to != i) return false;
+        const bool has_equal_columns = a.block_size == 0 && b.block_size == 0 && a.row_size == b.row_size && a.bit_size == b.bit_size;
+        const auto &before = map_.before(), &after = map_.after();
+        return has_equal_columns && !map_.runs_hooks && before.conditions.size() == after.conditions.size() && !before.has_over && !after.has_over &&
+               !a.has_dues && !b.has_dues && !a.options.lists;
+    }
+    /// Maps the first agent in each new row, and copies the others. Returns false if another agent of the page must be mapped; `mapped` is then set.
+    template <class Map> bool renumber(const page& p, page& made, renumbered_rows& rows, agent_bits& mapped, const Map& map_first) {
+        if (p.has_overflow()) return false;
+        const auto none = old_.core.layout().none();
+        rows.to[none] = static_cast<std::uint16_t>(made_core_.layout().none());
+        std::vector<std::size_t> counts(rows.to.size());
+        for (std::uint32_t row = 0; row < rows.to.size(); ++row) {
+            if (row == none) continue;
+            const auto agents = p.agents_in_rows(row, 0);
+            std::uint32_t first = 0;
+            for (std::size_t w = agents.size(); w-- > 0;) {
+                counts[row] += static_cast<std::size_t>(std::popcount(agents[w]));
+                if (agents[w] != 0) first = static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(agents[w])));
+            }
+            if (counts[row] == 0 || rows.like[row]) continue;
+            if (row < none && !map_.states[row].is_exact()) return false;
+            auto* const like = map_first(first);
+            if (!like) return false;
+            if (like->where != &made || like->slot != first) return false; // mapped in a page before, or not a copy
+            mapped[first / 64] |= std::uint64_t(1) << first % 64;
+            --counts[row];
+            if (made.has_overflow() || made.bits(first) != p.bits(first)) return false;
+            rows.like[row] = like;
+            rows.to[row] = static_cast<std::uint16_t>(made.row(first));
+        }
+        made.copy_renumbered(p, rows.to);
+        for (std::size_t row = 0; row < counts.size(); ++row)
+            if (counts[row] > 0) rows.like[row]->copies += counts[row];
+        return true;
     }
 
     void map_agent(agent_slot& from, page& p, std::uint32_t slot, agent_slot& to, page& made, known_agent* like) {

@@ -314,6 +314,55 @@ TEST_CASE("agents that share a part of the plan continue like machines that are 
     }
 }
 
+TEST_CASE("agents that only get another number of their state keep it, their conditions and their handles") {
+    const auto make = [](std::vector<const char*> names) {
+        auto root = hsm::make_fsm<sheep>("R");
+        hsm::state<sheep>*a = nullptr, *c = nullptr;
+        for (const std::string each : names) {
+            auto& added = root->add(each);
+            if (each == "a") a = &added;
+            if (each == "c") c = &added;
+        }
+        a->to(*c).on<bark>().when("Wet");
+        return hsm::compile(std::move(root));
+    };
+    const auto before = make({"a", "b", "c"}), after = make({"x", "c", "a", "bee"});
+    std::vector<sheep> contexts(9'000);
+    hsm::crowd herd{before, contexts};
+    std::vector<hsm::agent_id> ids;
+    for (std::size_t i = 0; i < contexts.size(); ++i) ids.push_back(herd.add_element(i));
+    const char* const names[] = {"a", "b", "c"};
+    std::vector<bool> wet;
+    std::size_t left = 0, moved = 0;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        herd[ids[i]]->change_to(names[i % 3]);
+        if (i % 5 == 0) herd[ids[i]]->set("Wet");
+        if (i % 7 == 0) herd[ids[i]]->stop();
+        wet.push_back(herd.get(ids[i], "Wet"));
+        const bool is_moved = i % 7 != 0 && i % 3 == 1;
+        if (i % 11 == 0)
+            herd.remove(ids[i]);
+        else
+            ++left, moved += is_moved;
+    }
+    reload_plan plan(before, after);
+    plan.map("R/b", "R/bee");
+    const auto report = plan.apply(herd);
+    CHECK(report.machines == left);
+    CHECK(report.moved == moved);
+    CHECK(report.replaced == 0);
+    const char* const now[] = {"a", "bee", "c"};
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        REQUIRE(herd.has(ids[i]) == (i % 11 != 0));
+        if (i % 11 == 0) continue;
+        REQUIRE(herd.is_in(ids[i], now[i % 3]) == (i % 7 != 0));
+        REQUIRE(herd.get(ids[i], "Wet") == wet[i]);
+    }
+    herd.process_all(bark{});
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (i % 11 != 0 && i % 7 != 0 && i % 5 == 0 && i % 3 == 0) REQUIRE(herd.is_in(ids[i], "c"));
+}
+
 TEST_CASE("workers tick a crowd that has changed its chart") {
     const auto before = meadow("eat", 100ms), after = meadow("graze", 100ms);
     const auto played = [&](bool reloads) {

@@ -275,6 +275,9 @@ public:
     std::vector<std::uint16_t>& rates() { return rates_; } ///< empty: all agents have the crowd's rate
     /// Copies the columns of all agents from a page with an equal layout.
     void copy_columns(const page& from) noexcept;
+    /// Copies the columns of all agents from a page whose columns differ only in the numbers of rows; `rows` translates them. Requires that both have
+    /// no blocks, lists and spilled states.
+    void copy_renumbered(const page& from, std::span<const std::uint16_t> rows) noexcept;
     /// Copies the columns of an agent from a page with the same layout, with times of the block `old`. Its lists must exist.
     void copy_agent(std::uint32_t slot, const page& from, std::uint32_t from_slot, const std::byte* old, std::span<const copied_time> times) noexcept;
     /// Allocates the memory for restoring an image: spilled states for that many agents, and all lists.
