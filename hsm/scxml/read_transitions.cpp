@@ -169,7 +169,7 @@ void reader::read_history(const element& e, state_base& s) {
     keep(std::move(extra), &s);
     if (!leads) {
         aim_at_entry(spec, *s.superstate());
-        warn(code::outside_standard, s, e.at, "the <history> has no default: until it has recorded something, it leads to the initial states",
+        warn(code::outside_standard, s, e.at, "the <history> has no default: if its parent was never exited, it leads to the parent's initial states",
              "add <transition target=\"...\"/> to it");
     }
     if (!attribute(e, "id")) warn(code::useless_history, s, e.at, "the <history> has no id, so no transition leads to it", "add an id, or remove it");

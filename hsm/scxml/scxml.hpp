@@ -7,7 +7,7 @@
 ///     session.process("open");
 ///
 /// The result is an ordinary definition over hsm::scxml::context or a derived class. Whatever the compile options are, its states follow the rules of
-/// SCXML for decisions, completion and history. After loading, the definition only depends on its data models.
+/// SCXML for decisions, completion and history. After loading, only the data models of the options must outlive the definition and its charts.
 #pragma once
 
 #include <hsm/load/load_error.hpp>

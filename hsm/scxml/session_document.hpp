@@ -31,9 +31,10 @@ struct session_document_options {
 /// or if script data cannot be written.
 std::string save_session(const session_base& s);
 
-/// Restores a session, whether it is running or not. Invoked documents come from the text or from the session's own document. Returns taken or busy.
-/// Throws save_error, with nothing changed: HSM-361 if the text is not the document of a session, or has a later version; HSM-362 if it is broken or
-/// too large; HSM-363 if it belongs to a session of another document. Calls `on_invoked` for each restored session.
+/// Restores a session, whether it is running or not. Returns taken or busy. An invoked document that is part of the invoking session's document is
+/// read from there, any other document from the text. Throws save_error, with nothing changed: HSM-361 if the text is not the document of a session,
+/// or has a later version; HSM-362 if it is broken or too large; HSM-363 if it belongs to a session of another document. Calls `on_invoked` for each
+/// restored session.
 result restore_session(session_base& s, std::string_view text, const session_document_options& how = {});
 
 } // namespace hsm::scxml

@@ -135,7 +135,7 @@ int main() {
 }
 
 // case: step_of_another_context
-// expect: take the step as hsm::step<Context>&, of this machine's context
+// expect: take the step as hsm::step<Context>&, where Context is this machine's context
 // The step of another machine.
 struct weapon {};
 

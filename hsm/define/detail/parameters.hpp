@@ -76,7 +76,7 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
         return fits;
     } else if constexpr (is_step<std::remove_cvref_t<P>>) {
         constexpr bool mine = guards || std::is_same_v<P, step<Context>&>;
-        static_assert(mine, "hsm: take the step as hsm::step<Context>&, of this machine's context");
+        static_assert(mine, "hsm: take the step as hsm::step<Context>&, where Context is this machine's context");
         static_assert(!guards, "hsm: guards, scores and delays take no step: they must not change the machine");
         return mine && !guards;
     } else if constexpr (is_scores<std::remove_cvref_t<P>>) {
