@@ -22,7 +22,7 @@ void changes::add(const mismatch& m, const std::string& path) { add(code::change
 
 void changes::refuse_if(bool strict) {
     if (!strict || notes.empty()) return;
-    notes.front().hint = "strict refuses a changed document: restore it without strict";
+    notes.front().hint = "with strict, the document must fit the chart exactly: restore it without strict";
     throw save_error(std::move(notes));
 }
 

@@ -180,7 +180,7 @@ std::string writer::condition_of(const transition_spec& t, const state_base& s) 
         else
             lost(s, g.where() ? g.where() : t.origin,
                  fmt::format("a guard{}", g.label().empty() ? std::string() : fmt::format(" ({})", in_quotes(g.label()))),
-                 "write the conditions of a document as expressions");
+                 "only guards from the cond of an SCXML document can be saved: write this guard there as an expression");
     }
     ask(t.joined, "");
     ask(t.excluded, "!");

@@ -364,7 +364,7 @@ TEST_CASE("strict restore refuses a changed chart") {
     } catch (const hsm::save_error& e) {
         CHECK(e.number() == hsm::code::changed_chart);
         CHECK(e.findings().size() == 6);
-        CHECK(e.findings().front().hint == "strict refuses a changed document: restore it without strict");
+        CHECK(e.findings().front().hint == "with strict, the document must fit the chart exactly: restore it without strict");
     }
     CHECK(agent.path_of_leaves() == "fighter/idle");
 }
