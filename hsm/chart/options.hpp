@@ -17,20 +17,20 @@ struct compile_options {
     decision_order order = decision_order::superstate_first;
     std::size_t row_memory = std::size_t(8) << 20; ///< bytes; if the table of events would be larger, the chart finds events in lists
     /// The limit in bytes for the programs (lists of steps) of a chart. If separate programs for each leaf would exceed the limit, the leaves of a
-    /// superstate share programs. Superstates get shared programs as far as the limit permits, beginning with the outermost ones. All other
-    /// transitions are executed from program parts, whose total size is proportional to the definition.
+    /// superstate share programs. Superstates get shared programs as far as the limit permits, beginning with the outermost ones. Transitions
+    /// without a shared program are executed from program parts, whose total size is proportional to the definition.
     std::size_t program_memory = std::size_t(16) << 20;
     /// True: history also enters a recorded final state again (SCXML). False: the final state's machine makes its entry choice instead (UML).
     bool remember_finals = false;
     bool entry_times = true; ///< store when states were entered: 8 bytes per level and region of an instance; otherwise time_in_state is zero
-    /// Each transition that has a target and `after`, but no event, fires at the moment when it is due. `time_in_state` and timers of the states that
-    /// it enters count from that moment. If false, this applies only to transitions with carry_over().
+    /// True: each transition that has a target and `after`, but no event, fires at the moment when it is due. `time_in_state` and timers of the
+    /// states that it enters count from that moment. False: this applies only to transitions with carry_over().
     bool carry_over = false;
     /// When a machine enters a final substate, or all regions of a parallel are in final substates, hsm adds a named event to the internal queue. The
     /// event is added only if a transition waits for it. Its name is "done.state." followed by the done_id of the machine or parallel.
     bool done_events = false;
-    /// The name of a named event. If the name is empty, exceptions of guards propagate. Otherwise, a guard that throws counts as false. If a
-    /// transition waits for the named event, the event is added to the internal queue, with the text of the exception as its data.
+    /// The name of the event that reports exceptions of guards. If the name is empty, these exceptions propagate. Otherwise, a guard that throws
+    /// counts as false. If a transition waits for the event, hsm adds the event to the internal queue, with the text of the exception as its data.
     detail::owned_text guard_error = {};
     std::size_t max_findings = 1000; ///< the maximum number of errors, or warnings, in a result; others are only counted
 };

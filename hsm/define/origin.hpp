@@ -21,8 +21,9 @@ struct origin {
     explicit operator bool() const { return line != 0; }
 };
 
-/// As the default argument of a function, it is the position of the call. As a default argument in the constructor of a parameter's type, it is the
-/// position of the function's argument. (In a chain of calls over several lines, clang reports where the chain begins.)
+/// As the default argument of a function, it is the position of the call. A function can also have a parameter of a class whose constructor has this
+/// default argument: then it is the position of the argument that you pass for this parameter. (In a chain of calls over several lines, clang reports
+/// where the chain begins.)
 struct call_site {
 #ifdef HSM_NO_LOCATIONS
     const char* file = nullptr;

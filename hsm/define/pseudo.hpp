@@ -49,7 +49,7 @@ private:
 };
 
 /// A target that stands for the substate that was active when its superstate was last exited. A deep history stands for the leaf or leaves that were
-/// active. A history state from add_previous stands for the substate that was active before the present one.
+/// active. A history state from add_previous stands for the substate that was active before the current one.
 template <class Context> class history : public state_base {
 public:
     using context_type = Context;

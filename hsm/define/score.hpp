@@ -17,7 +17,8 @@ namespace curve {
 /// Returns 0 at `from`, 1 at `to`, values on the line between them, and 0 or 1 outside. If `from` > `to`, the line falls.
 double linear(double x, double from, double to);
 
-/// Returns half / (half + x): 1 at 0 (and below), 0.5 at `half`, and less and less above. If `half` <= 0, returns 1 up to 0, and 0 above.
+/// Returns half / (half + x): 1 at 0 and below, 0.5 at `half`, and values that approach 0 above `half`. If `half` <= 0, returns 1 up to 0, and 0
+/// above.
 double inverse(double x, double half);
 
 /// Limits `x` to the range from 0 to 1, and returns it to the power of `exponent`.

@@ -31,7 +31,7 @@ private:
 
 namespace detail {
 
-/// The largest number of agents in one call. The scores of the candidates of one agent are at this distance.
+/// The largest number of agents in one call. In memory, the scores of one agent's candidates are this many numbers apart.
 inline constexpr std::size_t most_scores = 4096;
 
 template <class P> inline constexpr bool is_scores = false;

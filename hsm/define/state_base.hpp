@@ -42,7 +42,7 @@ enum class history_depth : std::uint8_t {
     none,
     shallow, ///< the direct substate
     deep,    ///< the leaf, or the leaves
-    previous ///< of a history state: the direct substate before the present one
+    previous ///< of a history state: the direct substate that was active before the current one
 };
 
 /// The reasons why a state holds. It holds as long as one of these reasons applies and it was not released.
@@ -144,7 +144,7 @@ public:
     /// use the position of the superstate instead.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
-    bool final_unsaid() const { return final_unsaid_; }        ///< final because no transition leaves it; the file marks only other states as final
+    bool final_unsaid() const { return final_unsaid_; }        ///< final because it has no transition, in a file that sets the kinds of other states
     bool of_class() const { return of_class_; }                ///< added by the registered class of its superstate
 
     /// Returns the state's index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.

@@ -137,7 +137,7 @@ public:
     entry_choice score(const detail::given_score<Context>& f) const { return entry_choice(spec_->set_score(f)); }
     /// Sets a fixed score. The default is 1.
     entry_choice weight(double w, call_site at = {}) const { return entry_choice(spec_->set_weight(w, at)); }
-    /// Sets the priority. A candidate is chosen only if no candidate of higher rank can be chosen.
+    /// Sets the rank, which is the candidate's priority. A candidate is chosen only if no candidate of higher rank can be chosen.
     entry_choice rank(int r) const { return priority(r); }
     /// Excludes the candidate until this time has passed since the last exit of its target.
     entry_choice cooldown(time_span time) const { return entry_choice(spec_->set(&transition_spec::cooldown, time.nanoseconds())); }

@@ -86,7 +86,7 @@ public:
         return callable<detail::as_action, Event>(detail::behavior_kind::action, name, static_cast<F&&>(f));
     }
     /// Adds a guard. If you specify an event, only transitions that wait for that event can use the guard. If you specify hsm::state_ref, the guard
-    /// takes the target, and only holds can use it.
+    /// takes the target, and only `hold_until` can use it.
     template <class Event = detail::no_event, class F> registrar& guard(std::string_view name, F f) {
         using taken = std::conditional_t<std::is_same_v<Event, state_ref>, detail::hold_query, Event>;
         return callable<detail::as_guard, taken>(detail::behavior_kind::guard, name, static_cast<F&&>(f));

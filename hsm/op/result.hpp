@@ -30,7 +30,7 @@ enum class reason : std::uint8_t {
     entry,      ///< the entry choice of a machine: dispatch, initial, its first substate
     request,    ///< change_to(), force_to(), or an update that returned a state
     time,       ///< a polled transition or reaction that is due: after(), every()
-    history,    ///< a record of the state in which a machine was left
+    history,    ///< a recorded state, entered by a history state or by a machine that remembers
     restart,    ///< restart()
 };
 
