@@ -30,8 +30,8 @@ class acting_agent_base {
 public:
     global_id id() const { return id_; }
 
-    // These functions post an event to an agent on any rank, or to all agents. The event waits for the next tick. Returns unhandled if no transition
-    // of the chart handles the event; refused for a variant without a value.
+    // These functions post an event to an agent on any rank, or to all agents. The event waits for the next tick. They return unhandled if no
+    // transition of the chart handles the event; refused for a variant without a value.
     template <event_object E> result post(global_id to, const E& event) {
         return detail::holds_event(event) ? put(to, false, detail::refer_to_queue(event)) : result::refused;
     }

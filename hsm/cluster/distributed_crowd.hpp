@@ -43,8 +43,8 @@ public:
     distributed_crowd(const communicator&, chart<Context>&&, const distributed_options& = {}) = delete;
 
     /// Adds an agent with the context Context{args...} on this rank, and starts it. If another rank is its home, the agent moves there when the next
-    /// tick begins. If the id already exists, this call throws cluster_error (HSM-461) if this rank has a record of the id; otherwise, the next tick
-    /// throws it.
+    /// tick begins. For an id that already exists, this call throws cluster_error (HSM-461) if this rank has a record of the id; otherwise, the next
+    /// tick throws it.
     template <class... Args> void add(global_id id, Args&&... args) {
         const auto position = reserve(id);
         try {

@@ -7,9 +7,9 @@
 ///     herd.remove(dolly);
 ///
 /// An agent behaves like an instance. If the conditions and timers of an agent show that a tick cannot change the agent, the tick reads only a byte
-/// or two of it. hot_bytes and cold_bytes return the memory per agent. An agent uses only the columns if its chart has no entry times
-/// (compile_options), timers, locals or history. Agents do not move in memory. A tick allocates nothing, except when more agents than before need
-/// memory outside the columns.
+/// or two of it. A crowd stores the state of its agents in columns. An agent uses only these columns if its chart has no entry times
+/// (compile_options), timers, locals or history. hot_bytes and cold_bytes return the memory per agent. Agents do not move in memory. A tick allocates
+/// nothing, except when more agents than before need memory outside the columns.
 ///
 /// The chart must outlive the crowd, and so must your array of contexts if you pass one. Only one thread at a time may use a crowd, except for
 /// tick(dt, for_each); mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick, decide and update return busy; all
