@@ -8,10 +8,10 @@
 ///         page.poll();                          // executes commands, on this thread, between frames
 ///     }
 ///
-/// A page has a server with its own threads, and a first lane. The page also offers the functions of this lane. The page and its first lane belong to
-/// one thread. Each further thread that runs machines uses its own lane. Listed machines are not observed until a viewer opens them. Machines may be
-/// moved and destroyed while they are listed. This header is not part of <hsm/hsm.hpp>; it is available only if hsm was built with cpp-httplib and
-/// nlohmann_json.
+/// A page has a server with its own threads. It also has a first lane, the list of the machines of one thread (lane.hpp), and offers the functions of
+/// this lane. The page and its first lane belong to one thread. Each further thread that runs machines uses its own lane. Listed machines are not
+/// observed until a viewer opens them. Machines may be moved and destroyed while they are listed. This header is not part of <hsm/hsm.hpp>; it is
+/// available only if hsm was built with cpp-httplib and nlohmann_json.
 #pragma once
 
 #include <hsm/define/owned.hpp>

@@ -93,9 +93,11 @@ public:
     // These functions return how often something happened.
     std::uint64_t entered(const state_view& state) const;
     std::uint64_t taken(const transition_view& transition) const;
-    std::uint64_t answered(const guard_view& guard, bool yes) const;
-    std::uint64_t answered(const group_view& group, bool yes) const;
+    std::uint64_t answered(const guard_view& guard, bool yes) const; ///< how often the guard returned `yes`
+    std::uint64_t answered(const group_view& group, bool yes) const; ///< how often the result of the group was `yes`
+    /// Returns how often `next` exited the innermost state that `first` had entered.
     std::uint64_t followed(const transition_view& first, const transition_view& next) const;
+    /// Returns how often the event arrived while `leaf` was the innermost active state.
     std::uint64_t came(const event_view& event, const state_view& leaf) const;
     std::uint64_t unexpected() const; ///< events that no transition waited for
 

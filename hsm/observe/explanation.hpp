@@ -1,5 +1,6 @@
-/// The results of explain, why_not and possible: the reasons why transitions fire or do not fire. Results are plain data with numbers of the chart's
-/// view: e.chart.transition(n), .state(n), .guard(n), .condition(n), .event(n). to_string converts results to text.
+/// The results of explain, why_not and possible: the reasons why transitions fire or do not fire. Results are plain data that name parts of the chart
+/// by numbers. The view in a result `e` finds the part with the number `n`: e.chart.transition(n), .state(n), .guard(n), .condition(n), .event(n).
+/// to_string converts results to text.
 ///
 /// An explanation refers to the chart. The chart must exist when you use the explanation's view or call to_string.
 #pragma once
@@ -90,7 +91,7 @@ struct waiting_item {
     enum kind_of : std::uint8_t {
         event,         ///< a pending event, whose transition a state holds (transition, event)
         request,       ///< a pending request (state: target)
-        transition,    ///< for an event: a polled transition that has waited since the last tick, for an update of the holding state (transition)
+        transition,    ///< in an event query: a polled transition that has waited since the last tick for an update of the holding state (transition)
         deferred,      ///< a deferred event, until a transition with a target fires (event)
         completion,    ///< a finished state whose completion was not tried yet (state)
         rest,          ///< a machine without an active substate, which tries its entry choices in the next tick (state)
