@@ -140,8 +140,8 @@ public:
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart. All of them change, or none.
     reload_report apply(std::span<instance_base* const> agents) const;
-    // The same for all agents of a crowd, which keep their handles and contexts: all of them change, or none. Equal changes are listed once. Batch
-    // hooks stay with their states. Batch hooks of states that no longer exist are removed.
+    // The same for all agents of a crowd, which keep their handles and contexts: all of them change, or none. Equal changes are listed once. A
+    // batch hook is kept if its state is found in the new chart, and otherwise removed.
     reload_report report(const crowd_base& crowd) const;
     reload_report apply(crowd_base& crowd) const;
     // The same for all machines of a manager that have the old chart: all of them change, or none. Handles stay valid.

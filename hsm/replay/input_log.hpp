@@ -73,7 +73,7 @@ public:
     void note(const T& value) { note_bytes(std::as_bytes(std::span(std::addressof(value), 1))); }
 
     std::uint64_t calls() const;
-    std::uint64_t frames() const; ///< ticks and updates of the first machine
+    std::uint64_t frames() const; ///< ticks and updates of the machine that was attached first
     std::size_t call_bytes() const;
     std::size_t keyframe_bytes() const;
     std::size_t keyframes() const;

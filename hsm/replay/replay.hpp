@@ -97,19 +97,18 @@ public:
     }
 
     std::uint64_t calls() const;  ///< number of recorded calls
-    std::uint64_t frames() const; ///< recorded ticks and updates of the first machine
+    std::uint64_t frames() const; ///< recorded ticks and updates of the machine that was attached first
     std::uint64_t call() const;   ///< number of the next call
     std::uint64_t frame() const;
 
     // These functions throw replay_error: HSM-372 if the log is invalid; HSM-373 if not all machines are attached; HSM-384 if the plan of a reload is
-    // not attached. They rethrow exceptions of
-    // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and its fields are not known. All
-    // these functions can throw std::bad_alloc. After an exception, the next function call starts again from a keyframe and replays up to the same
-    // call.
+    // not attached. They rethrow exceptions of constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state
+    // differs and its fields are not known. All these functions can throw std::bad_alloc. After an exception, the next function call starts again
+    // from a keyframe and replays up to the same call.
     /// Restores the state before the call with this number, or the final state if the log has no such call. Starts from the nearest keyframe or from
     /// the current call.
     void seek(std::uint64_t call);
-    void seek_frame(std::uint64_t frame); ///< restores the state before that tick of the first machine
+    void seek_frame(std::uint64_t frame); ///< restores the state before that tick of the machine that was attached first
     /// Replays the next call. Returns false at the end.
     bool step();
     /// If the log stores the state before the next call, compares the current state with it. Returns nothing if the states are equal, or if the log

@@ -65,7 +65,7 @@ public:
 
     /// Handles the event immediately, with everything that follows from it. Returns:
     /// - taken, internal, deferred, guarded, unhandled or inactive;
-    /// - held if a state that would exit holds;
+    /// - held if the transition would exit a state that holds;
     /// - full if a state defers the event and there is no room;
     /// - refused for a variant without a value, or if an event of higher priority is pending.
     /// In a hook, the event is queued until the hook's transition or update is complete, and the result is queued, full or unhandled. An event that
@@ -130,9 +130,9 @@ public:
     [[nodiscard]] can_result can(std::string_view name, event_data data = {}) const;
 
     /// Makes a transition from the leaf (with regions: the leaf of the target's region) to the target, with priority 0. Returns taken, or inactive if
-    /// the instance is not active. In a hook, returns queued or full; in a guard, busy. Throws state_error if the target does not exist. If a state
-    /// that would exit holds, the request waits, and the result is held. If an event or request of higher priority is already pending, the result is
-    /// refused instead.
+    /// the instance is not active. In a hook, returns queued or full; in a guard, busy. Throws state_error if the target does not exist. If the
+    /// transition would exit a state that holds, the request waits, and the result is held. If an event or request of higher priority is already
+    /// pending, the result is refused instead.
     result change_to(const state_key& target);
     result change_to(state_ref target) { return target ? change_to(*target.get()) : change_to(state_key(target)); }
     result change_to(const state_base& target) { return detail::calls::change_to(engine_, target, false); }
@@ -190,11 +190,11 @@ public:
     /// if the target does not exist or cannot be active.
     result set_state(const state_key& target);
 
-    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, and the times that it has spent in its
-    /// states. No hook runs. The other instance is then as if it had never been started. Each instance keeps its context, queues and clock. Returns
-    /// taken; busy if this instance is active, or a hook of either instance runs; refused for another chart, or if events or held transitions wait in
-    /// the other instance; full if the other instance's time is scaled and this instance was created without queues. If copying a local throws,
-    /// nothing has changed.
+    /// Moves these parts of another instance of the same chart into this instance: active states, locals, timers, conditions, history, and the times
+    /// spent in states. No hook runs. Afterwards, the other instance is as if it had never been started. Each instance keeps its context, queues and
+    /// clock. Returns taken; busy if this instance is active, or a hook of either instance runs; refused for another chart, or if events or held
+    /// transitions wait in the other instance; full if the other instance's time is scaled and this instance was created without queues. If copying a
+    /// local throws, nothing has changed.
     result take_over(instance_base& other);
 
     // The following calls affect the instance's clock. Only ticks and updates advance it.
@@ -218,9 +218,9 @@ public:
         if (!detail::calls::time_left(engine_, timer, left)) return {};
         return time_span::from_nanoseconds(left);
     }
-    // The following calls change the timers of transitions: of one, or of each transition with a label. They fire no transition themselves, and
-    // affect only timers whose source is active. They return taken; unhandled if no such source is active; inactive if the instance is not active;
-    // busy in a guard. They throw state_error for a label or a transition without a timer in this chart.
+    // The following calls change the timer of one transition, or the timers of all transitions with a label. They fire no transition themselves. They
+    // affect only timers of transitions whose source is active. They return taken; unhandled if no such source is active; inactive if the instance is
+    // not active; busy in a guard. They throw state_error for a label or a transition without a timer in this chart.
     /// Starts the timer again with its whole time. If a function computes the time, it is called; like a guard, it cannot change the instance.
     result restart_timer(const timer_key& timer) { return detail::calls::set_timer(engine_, timer, timer_change::restart, 0); }
     /// Makes the timer due after that time; a negative time counts as 0. The period of an `every` does not change.

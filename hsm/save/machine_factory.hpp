@@ -4,8 +4,8 @@
 ///     kinds.add("guard", guard_chart, [&](std::string_view name) -> guard& { return guards[std::string(name)]; });
 ///     kinds.add("door", door_chart, [&](std::string_view name) -> door& { return doors.at(name); });
 ///
-/// The function returns the context of a machine that a restore has to create. If the function throws, nothing is restored, but the function's own
-/// side effects remain. A label identifies the kind in savegames, so do not change it.
+/// The function that you pass to `add` returns the context of a machine that a restore has to create. If this function throws, nothing is restored,
+/// but the function's own side effects remain. A label identifies the kind in savegames, so do not change it.
 ///
 /// A factory keeps its charts alive. Any number of managers and threads can use it at the same time if its functions permit that. This header is not
 /// part of <hsm/hsm.hpp>.
