@@ -28,8 +28,8 @@ double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanosecond
 std::string event_text(std::string_view event, std::string_view data) { return fmt::format("event: {}\ndata: {}\n\n", event, data); }
 std::string dropped_text(std::size_t lane, std::uint64_t total) { return fmt::format(R"({{"lane":{},"total":{}}})", lane, total); }
 
-constexpr refusal unknown_viewer{404, "unknown viewer", "it was removed; load the list again"};
-constexpr refusal unknown_machine{404, "unknown machine", "it was removed; load the list again"};
+constexpr refusal unknown_viewer{404, "unknown viewer", "the viewer was removed; load the list again"};
+constexpr refusal unknown_machine{404, "unknown machine", "the machine was removed; load the list again"};
 constexpr refusal queue_full{429, "too many commands are waiting", "call poll more often in the program's loop"};
 
 command command_for(std::uint32_t machine, verb what) {

@@ -46,7 +46,7 @@ template <class... Args> subject* lane_core::list(Args&&... args) {
 void lane_core::add_watched(std::string_view name, const watched& machine) {
     auto* const listed = list(name, feed_, machine);
     if (!listed)
-        throw inspect_error(code::not_listed, fmt::format("the page lists too many machines to add \"{}\"", name),
+        throw inspect_error(code::not_listed, fmt::format("the page cannot list \"{}\": it already lists the maximum number of machines", name),
                             "remove some, or increase page_limits::machines");
     if (listed->kind() != machine_kind::manager) return;
     try {
@@ -62,7 +62,7 @@ std::uint32_t lane_core::add_agent(subject& of, agent_id which) {
         if (s->parent == &of && s->agent() == which) return s->id();
     if (!of.herd().has(which)) throw inspect_error(code::not_listed, fmt::format("agent {} does not exist", which.index), "list the agents again");
     const auto* const agent = list(feed_, of, which);
-    if (!agent) throw inspect_error(code::not_listed, "the page lists too many machines", "close some agents");
+    if (!agent) throw inspect_error(code::not_listed, "the page already lists the maximum number of machines", "close some agents");
     return agent->id();
 }
 

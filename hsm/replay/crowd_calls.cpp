@@ -97,10 +97,11 @@ private:
     /// Takes the given place. In a state from a keyframe it can be anywhere in the free list.
     std::uint32_t claim(std::uint64_t position, std::uint64_t call) const {
         const crowd_access crowd(core_);
-        if (position >= (layout_.owns_contexts ? crowd.untouched() + 1 : crowd.capacity())) refuse_call(call, "adds an agent where no place is free");
+        if (position >= (layout_.owns_contexts ? crowd.untouched() + 1 : crowd.capacity()))
+            refuse_call(call, "adds an agent at a place that does not exist");
         const auto place = static_cast<std::uint32_t>(position);
         crowd.make_page(place / page_agents);
-        if (crowd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent where one exists");
+        if (crowd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent at a place that already has one");
         if (!layout_.owns_contexts) return place;
         if (position == crowd.untouched()) ++crowd.untouched();
         auto& free = crowd.free_positions();

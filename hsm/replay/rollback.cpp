@@ -11,7 +11,8 @@ namespace hsm::detail {
 
 frame_ring::frame_ring(std::size_t frames) : frames_(frames) {
     if (frames == 0)
-        throw usage_error({code::bad_option, "", "the rollback has no frames", "pass one frame for the present and one for each frame to go back"});
+        throw usage_error(
+            {code::bad_option, "", "the rollback has no frames", "pass one frame for the current state, and one for each frame to go back"});
 }
 
 void frame_ring::add(owned<savable> machine) {

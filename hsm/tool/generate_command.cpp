@@ -173,11 +173,9 @@ public:
     std::string_view name() const override { return "generate constant"; }
     std::string_view summary() const override { return "write the machine in a file as a constant chart"; }
     std::string_view description() const override {
-        return "The output is a header with `chart`, which the compiler turns into a switch like one written by hand. The functions that the chart "
-               "names are\n"
-               "in the header with the hooks. The compiler reports names without a function, and states that code names but the file no longer "
-               "has.\n"
-               "These errors contain the line of the file.\n\n"
+        return "The output is a header with `chart`, which the compiler turns into a switch like one written by hand. The header with the hooks\n"
+               "contains the functions that the chart calls. The compiler reports an error if such a function is missing, or if your code names\n"
+               "a state that the file no longer has. These errors contain the line of the file.\n\n"
                "If the file uses features that a constant chart does not support (locals, regions, history, time, and more), the command reports "
                "them and writes nothing.";
     }

@@ -81,7 +81,7 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
         return mine && !guards;
     } else if constexpr (is_scores<std::remove_cvref_t<P>>) {
         constexpr bool fits = std::is_same_v<Role, as_score> && std::is_same_v<P, scores<Context>&>;
-        static_assert(fits, "hsm: only a score takes hsm::scores<Context>&, of this machine's context");
+        static_assert(fits, "hsm: only a score takes hsm::scores<Context>&, where Context is this machine's context");
         return fits;
     } else if constexpr (is_local<P, Context, Event>) {
         static_assert(by_reference, "hsm: take a local by reference: changes of a copy are lost");
