@@ -1,4 +1,4 @@
-/// A crowd over many machines, by MPI. Link hsm-cluster.
+/// A crowd whose agents are distributed over the processes of an MPI job. Link hsm-cluster.
 #pragma once
 
 #include <hsm/cluster/cluster_error.hpp>

@@ -1,4 +1,5 @@
-/// Refers to a state of a chart, as functions return it: a pointer-sized view that can be empty ("none"). It is valid as long as the chart exists.
+/// A reference to a state of a chart, such as the result of a function: a pointer-sized view that can be empty ("none"). It is valid as long as the
+/// chart exists.
 #pragma once
 
 #include <string>

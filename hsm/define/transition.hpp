@@ -85,7 +85,7 @@ public:
     }
     /// Sets the priority among transitions of the same depth: higher is tried first. Default 0.
     transition priority(int p) const { return transition(spec_->set(&transition_spec::priority, p)); }
-    /// Allows a polled transition to a substate of its source to fire while that substate is active.
+    /// Lets a polled transition fire even if its target, a substate of its source, is already active.
     transition reenter() const { return transition(spec_->set(&transition_spec::reenter, true)); }
     /// Makes the transition fire only after that time has passed since its source was entered. Pass a time, or a function that computes it when the
     /// source is entered (see given.hpp). A polled transition fires once per activation of its source.

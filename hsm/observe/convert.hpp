@@ -1,4 +1,4 @@
-/// Converts traces to formats of other programs, record by record. Memory use depends only on the names.
+/// Converts traces to formats of other programs, record by record. The required memory depends only on the names, not on the number of records.
 ///
 ///     hsm::file_source from("run.trace");
 ///     hsm::file_sink to("run.json");
