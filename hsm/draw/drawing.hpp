@@ -15,7 +15,7 @@ namespace hsm::draw {
 enum class loss_kind : std::uint8_t {
     region,           ///< a region is drawn inside its parallel like a substate, without a dividing line
     dashed_line,      ///< an entry choice is drawn with a line like that of a transition
-    history,          ///< a history state is a box named H instead of a circle
+    history,          ///< a history state is a box named H, H* or P instead of a circle
     final_state,      ///< a final state is a box with an arrow to an end symbol
     choice_name,      ///< the name of a choice is left out
     lit_superstate,   ///< an active, hot or missing superstate has a word in its title instead of a color
@@ -26,7 +26,7 @@ enum class loss_kind : std::uint8_t {
 
 struct loss {
     loss_kind kind;
-    std::string text; ///< "history: attack/back is a box with the name H"
+    std::string text; ///< "history: hero/attack/back is drawn as a box with the name H, H* or P"
 
     friend bool operator==(const loss&, const loss&) = default;
 };
