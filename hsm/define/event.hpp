@@ -149,7 +149,7 @@ template <class E> constexpr void refuse_event_type() {
     else
         static_assert(can_be_an_event<E>, "hsm: this type is not an event: an event is a class (without const, & and *), an enumerator or a name");
 }
-/// For `on({"a", "b"})`, which would otherwise build one name from two pointers.
+/// Refuses a list in braces, as in `on({"a", "b"})`, which would otherwise build one name from two pointers.
 template <class E> constexpr void refuse_event_list() {
     static_assert(can_be_an_event<E>, "hsm: a list in braces is not an event: write on(hsm::any(\"a\", \"b\")) for several names or values");
 }

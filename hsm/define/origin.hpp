@@ -39,7 +39,7 @@ namespace detail {
 inline constexpr call_site nowhere{nullptr, 0};
 }
 
-/// A position with the name of its file, in code or in a loaded file.
+/// A position in code or in a loaded file, with the name of the file.
 struct file_position {
     std::string file;
     std::uint32_t line = 0; ///< 0: the whole file or, without a file, no position

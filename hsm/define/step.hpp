@@ -51,7 +51,7 @@ public:
     /// Returns the reason of the transition. In the enter hooks of a state that an entry choice or a history enters, returns reason::entry or
     /// reason::history instead.
     hsm::reason reason() const { return hook_context().entered != reason::none ? hook_context().entered : hook_context().cause.reason; }
-    /// Returns the transition of the definition; null for start, stop, requests and entry choices.
+    /// Returns the definition of the transition in progress; null for start, stop, requests and entry choices.
     const transition_spec* transition() const { return hook_context().cause.transition; }
     state_ref source() const { return state_ref(hook_context().cause.source); }
     state_ref target() const { return state_ref(hook_context().cause.target); }

@@ -46,7 +46,8 @@ struct manager_access;
 void finish_call(machine_pool& owner, int exceptions_before);
 } // namespace detail
 
-/// An instance for one call. When the call returns, the manager ends the machines that were removed during it.
+/// Gives access to an instance for one call of any of its functions. When the call returns, the manager ends the machines that were
+/// removed during it.
 template <class Instance> class instance_call {
 public:
     instance_call(detail::machine_pool& owner, Instance& machine) : owner_(owner), machine_(machine) {}
