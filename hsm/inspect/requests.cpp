@@ -122,7 +122,7 @@ void read_fields(members& from, command& to) {
     case verb::continue_:
     case verb::close_agent: break;
     case verb::open:
-    case verb::close: from.fail("verb", "a command; /api/open and /api/close open and close machines"); break;
+    case verb::close: from.fail("verb", "a command; to open or close a machine, post to /api/open or /api/close"); break;
     }
 }
 

@@ -46,7 +46,7 @@ template <class Context> class constant_check {
 
 public:
     constexpr explicit constant_check(const model& m) : m_(m) {
-        if (m.states.size() >= no_index) report("HSM-017", 0, {"the definition has too many states for its index type"});
+        if (m.states.size() >= no_index) report("HSM-017", 0, {"the definition has more than 65534 states"});
         for (index s = 0; s < m.states.size(); ++s) check_state(s);
         for (std::uint32_t t = 0; t < m.transitions.size(); ++t) check_transition(t);
         if (m.transients)
