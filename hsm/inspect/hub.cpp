@@ -140,7 +140,6 @@ hub::~hub() {
     wake_.notify_all();
     worked_.notify_all();
     thread_.join();
-    owned<server>().swap(server_); // its requests use the hub
 }
 
 feed& hub::new_feed() {

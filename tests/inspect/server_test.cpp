@@ -302,6 +302,14 @@ TEST_CASE("a page with clients that send nothing ends quickly") {
     CHECK(std::chrono::steady_clock::now() - begin < 3s); // without idle clients it takes some milliseconds
 }
 
+TEST_CASE("a page can end while the server greets a viewer") {
+    for (int i = 0; i < 100; ++i) {
+        std::list<connection> viewers;
+        const test_page page;
+        for (int k = 0; k < 4; ++k) page.begin_stream(viewers.emplace_back(page.port));
+    }
+}
+
 TEST_CASE("a body that is not a command is refused with a reason") {
     const test_page page;
     for (const std::string body : {"x", "[]", "{", "{}", R"({"id":-1,"verb":"start"})", R"({"id":4294967296,"verb":"start"})",
