@@ -133,7 +133,10 @@ void planner::choose(index s, hook_site::kind_of kind) {
     }
     out_.land(decided);
     out_.land(known);
-    out_.emit(is_by_chance(core_.states[s].choose) ? &ops::pick_by_chance : &ops::picked, std::uint64_t(s));
+    if (is_by_chance(row.choose))
+        out_.emit(&ops::pick_by_chance, std::uint64_t(s));
+    else if (kind == hook_site::between) // otherwise, chosen_at_last follows
+        out_.emit(&ops::picked, std::uint64_t(s));
 }
 
 void planner::count_draw(const transition_row& t) {

@@ -90,13 +90,15 @@ double value_with_bonus(hook_context& hooks, std::uint32_t candidate) {
 const op* take_offer(const op* at, machine& m) {
     auto& hooks = m.hook_context();
     auto& choice = hooks.choice;
-    auto score = hooks.score;
+    const auto score = hooks.score; // above the bar, which is 0 if the choice lists values, and the highest one otherwise
     if (score <= std::numeric_limits<double>::max()) [[likely]] {
-        if (choice.lists) score = value_with_bonus(hooks, static_cast<std::uint32_t>(at[1].number));
-        if (score > choice.highest) {
-            choice.highest = score;
-            choice.picked = static_cast<std::uint32_t>(at[1].number >> 32);
-            if (!choice.lists) choice.bar = score;
+        const auto picked = static_cast<std::uint32_t>(at[1].number >> 32);
+        if (!choice.lists) {
+            choice.highest = choice.bar = score;
+            choice.picked = picked;
+        } else if (const auto value = value_with_bonus(hooks, static_cast<std::uint32_t>(at[1].number)); value > choice.highest) {
+            choice.highest = value;
+            choice.picked = picked;
         }
     }
     at = next(at + 1);

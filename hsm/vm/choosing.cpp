@@ -57,7 +57,7 @@ const op* evaluate(const op* at, machine& m) {
     choice.picked = none_picked;
     choice.chooser = static_cast<index>(number);
     choice.evaluating = true;
-    choice.lists = (number & lists_always) || hooks.querying || (number & lists_again && hooks.rechoosing);
+    choice.lists = hooks.querying || (number & (lists_always | lists_again) && (number & lists_always || hooks.rechoosing));
     if (choice.lists) HSM_MUSTTAIL
         return list_bonuses(at, m);
     HSM_PROCEED(at + 1);
@@ -132,8 +132,9 @@ const op* choose_unless_chosen(const op* at, machine& m) {
 }
 
 const op* chosen_at_last(const op* at, machine& m) {
-    const auto* const after = m.hook_context().choice.after;
-    HSM_PROCEED(after ? after : at + 1);
+    auto& choice = m.hook_context().choice;
+    choice.evaluating = false;
+    HSM_PROCEED(choice.after ? choice.after : at + 1);
 }
 
 const op* go_to_chosen(const op* at, machine& m) {

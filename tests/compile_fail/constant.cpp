@@ -86,6 +86,30 @@ int main() {
     agent.process(press{});
 }
 
+// case: constant_batch_score
+// expect: hsm: a score of a constant chart takes only the context
+// at most: 1024
+// A constant instance has one context.
+struct robot {
+    double energy = 1;
+};
+
+constexpr auto chart = hsm::constant_chart<robot>([](auto& root) {
+    root.choose(hsm::best);
+#ifdef HSM_CORRECTED
+    root.dispatch(root.add("work")).score([](const robot& r) { return r.energy; });
+#else
+    root.dispatch(root.add("work")).score([](hsm::scores<robot>& some) { some.set(0, 1); });
+#endif
+    root.dispatch(root.add("rest")).weight(0.5);
+});
+
+int main() {
+    robot r;
+    hsm::constant_instance<chart> agent(r);
+    agent.start();
+}
+
 // case: constant_capture
 // expect: hsm: a hook of a constant chart cannot have captures
 // at most: 1024

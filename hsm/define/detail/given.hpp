@@ -24,14 +24,15 @@ struct as_score {
                       "hsm: a score is computed by a function or a member that returns a number, or by a function that takes hsm::scores");
         m.at = at;
         if constexpr (is_number || Form::takes_scores) {
-            auto& hooks = m.hook_context();
             double score = 0;
             if constexpr (is_number)
-                score = hooks.score = static_cast<double>(Form::template call<F>(at->self, m));
-            else if (hooks.uses_scores)
-                score = hooks.score = hooks.scores[static_cast<std::uint32_t>(at[1].number) * most_scores];
+                score = static_cast<double>(Form::template call<F>(at->self, m));
+            else if (const auto& hooks = m.hook_context(); hooks.uses_scores)
+                score = hooks.scores[static_cast<std::uint32_t>(at[1].number) * most_scores];
             else
                 Form::template call<F>(at->self, m), score = hooks.score;
+            auto& hooks = m.hook_context(); // here, so that no register keeps it during the call
+            hooks.score = score;
             if (score > hooks.choice.bar) [[unlikely]]
                 HSM_MUSTTAIL return take_offer(at, m);
         }
