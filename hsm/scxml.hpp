@@ -8,6 +8,7 @@
 #include <hsm/scxml/service.hpp>
 #include <hsm/scxml/session.hpp>
 #include <hsm/scxml/session_document.hpp>
+#include <hsm/scxml/session_reload.hpp>
 #if __has_include(<hsm/scxml/ecmascript.hpp>) // installed with hsm-scripts
 #include <hsm/scxml/ecmascript.hpp>
 #endif

@@ -157,6 +157,7 @@ constexpr entry catalogue[] = {
     {code::reload_unknown_part, "Unknown part in a reload plan"},
     {code::reload_never_together, "Reload to states that are never active together"},
     {code::reload_of_agent, "Reload of an agent of a crowd"},
+    {code::reload_of_session, "Impossible reload of a session"},
     {code::ranks_differ, "Ranks that differ"},
     {code::global_id_exists, "Global id in use"},
     {code::failed_rank, "Failure on another rank"},

@@ -165,6 +165,7 @@ enum class code : std::uint16_t {
     reload_unknown_part = 421,
     reload_never_together = 422,
     reload_of_agent = 423,
+    reload_of_session = 424,
 
     ranks_differ = 460,
     global_id_exists = 461,

@@ -5,7 +5,7 @@
 
 namespace hsm {
 
-/// The errors HSM-420 to HSM-423. They are thrown before anything has changed. Exceptions of converters, and of copy constructors of locals and
+/// The errors HSM-420 to HSM-424. They are thrown before anything has changed. Exceptions of converters, and of copy constructors of locals and
 /// events, are passed on unchanged.
 class reload_error : public save_error {
 public:

@@ -31,6 +31,7 @@ struct runner;
 class document;
 class event_setter;
 class session_core;
+class session_reload;
 class session_restorer;
 struct session_saver;
 } // namespace hsm::detail::scxml
@@ -91,6 +92,7 @@ private:
     friend struct hsm::detail::scxml::runner;
     friend class hsm::detail::scxml::event_setter;
     friend class hsm::detail::scxml::session_core;
+    friend class hsm::detail::scxml::session_reload;
     friend class hsm::detail::scxml::session_restorer;
     friend struct hsm::detail::scxml::session_saver;
     friend class session_base;

@@ -147,10 +147,10 @@ failure script_engine::elements::give(std::size_t i, std::string_view variable) 
     });
 }
 
-outcome<std::string> script_engine::save() {
+outcome<saved_data> script_engine::save(const std::vector<std::string>& without) {
     auto& self = *context_;
-    outcome<std::string> answer;
-    answer.wrong = self.protect({}, [&] { answer.result = save_variables(self.c, self.limits.memory); });
+    outcome<saved_data> answer;
+    answer.wrong = self.protect({}, [&] { answer.result = save_variables(self.c, self.limits.memory, without); });
     return answer;
 }
 

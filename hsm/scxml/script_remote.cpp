@@ -56,7 +56,7 @@ public:
         if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
         return wrong;
     }
-    outcome<std::string> save() override { return found<std::string>(wire_writer(message::save)); }
+    outcome<saved_data> save(const std::vector<std::string>& without) override { return found<saved_data>(wire_writer(message::save) << without); }
     failure restore(std::string_view json) override { return done(wire_writer(message::restore) << json); }
 
 private:

@@ -5,6 +5,7 @@
 
 #include <duktape.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -20,10 +21,10 @@ public:
     saver(duk_context* c, std::size_t limit) : c_(c), limit_(limit) {}
 
     /// Returns the variables of the global object.
-    std::string all() {
+    saved_data all(const std::vector<std::string>& without) {
         duk_push_global_object(c_);
-        fields([this] { return !duk_is_callable(c_, -1); }); // scripts define their functions again
-        return std::move(json_);
+        fields([&] { return std::ranges::find(without, text_at(c_, -2)) == without.end(); });
+        return {std::move(json_), std::move(functions_)};
     }
 
 private:
@@ -33,15 +34,18 @@ private:
         (void)duk_error(c_, DUK_ERR_TYPE_ERROR, "%s cannot be saved: %s", path_.empty() ? "a variable" : path_.c_str() + 1, why);
     }
 
-    /// Writes the fields of the top object whose value satisfies `wanted`, which reads the top of the stack.
+    /// Writes the fields of the top object that satisfy `wanted`, which reads name and value at the top of the stack.
     template <class Wanted> void fields(const Wanted& wanted) {
         duk_require_stack(c_, 16);
         json_ += '{';
         bool first = true;
         duk_enum(c_, -1, DUK_ENUM_OWN_PROPERTIES_ONLY);
         while (duk_next(c_, -1, 1)) {
-            if (wanted()) {
-                const auto name = text_at(c_, -2);
+            const auto name = text_at(c_, -2);
+            if (!wanted()) {
+            } else if (duk_is_callable(c_, -1)) {
+                functions_.push_back((path_ + "." + name).substr(1));
+            } else {
                 if (!std::exchange(first, false)) json_ += ',';
                 json_ += json_string(name) + ':';
                 inside("." + name);
@@ -80,7 +84,11 @@ private:
     }
 
     void object() {
-        if (duk_is_callable(c_, -1)) refuse("it is a function");
+        if (duk_is_callable(c_, -1)) { // an element of an array
+            functions_.push_back(path_.substr(1));
+            json_ += R"({"#undefined":0})";
+            return;
+        }
         for (const auto* around : around_)
             if (around == duk_get_heapptr(c_, -1)) refuse("it contains itself");
         if (around_.size() > deepest) refuse("it is nested too deeply");
@@ -141,6 +149,7 @@ private:
     duk_context* c_;
     std::size_t limit_;
     std::string json_, path_;
+    std::vector<std::string> functions_;
     std::vector<const void*> around_;
 };
 
@@ -199,7 +208,7 @@ void revive(duk_context* c) {
 
 } // namespace
 
-std::string save_variables(duk_context* c, std::size_t limit) { return saver(c, limit).all(); }
+saved_data save_variables(duk_context* c, std::size_t limit, const std::vector<std::string>& without) { return saver(c, limit).all(without); }
 
 void restore_variables(duk_context* c, std::string_view json) {
     duk_push_global_object(c);

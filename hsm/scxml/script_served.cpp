@@ -121,7 +121,7 @@ private:
                 body each(*this);
                 return model_.iterate(i, each);
             });
-        case message::save: return wire_writer(message::reply) << model_.save();
+        case message::save: return with<std::vector<std::string>>(in, [&](auto& without) { return model_.save(without); });
         case message::restore: return with<std::string>(in, [&](auto& t) { return model_.restore(t); });
         default: throw wire_error("not a request");
         }

@@ -90,9 +90,11 @@ struct session_saver {
         d.add("sent", json_value::of(c.sent_));
         d.add("made", json_value::of(s.made_ids));
         if (c.model_ && s.running) {
-            auto saved = c.model_->save();
+            auto saved = c.model_->save({});
             if (saved.wrong) refuse_saving(s, std::move(saved.wrong.what));
-            d.add("data", json_value::of(std::move(saved.result)));
+            for (const auto& path : saved.result.functions) // scripts define functions that are variables again
+                if (path.find_first_of(".[") != path.npos) refuse_saving(s, fmt::format("{} cannot be saved: it is a function", path));
+            d.add("data", json_value::of(std::move(saved.result.json)));
         }
         add_list(d, "bound", c.bound_, path);
         add_list(d, "to_invoke", s.to_invoke, path);

@@ -88,10 +88,10 @@ void run_script(const std::string& text) {
     (void)model->assign({text, {1, 1}, 4}, value{"1"});
     (void)model->parse(text);
     (void)scripts().check({{script, script_form::expression}, {script, script_form::script}, {script, script_form::location}});
-    const auto saved = model->save();
-    if (!saved || other->restore(saved.result)) return;
-    const auto again = other->save();
-    require(!again || again.result == saved.result, "what was restored is saved in another way");
+    const auto saved = model->save({});
+    if (!saved || other->restore(saved.result.json)) return;
+    const auto again = other->save({});
+    require(!again || again.result.json == saved.result.json, "what was restored is saved in another way");
     require(model->evaluate({"1 + 1", {1, 1}, 5}).result.json == "2", "the engine does not go on");
 }
 

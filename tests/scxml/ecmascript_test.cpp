@@ -170,13 +170,15 @@ TEST_CASE("data are saved by one model and restored by another") {
     everywhere([](model_under_test& t) {
         CHECK(t.declared("a", "{x: [1, undefined, NaN]}") == "");
         CHECK(t.model->run(t.made("var b = 'text'; function f() { return a; }")).what == "");
-        const auto saved = t.model->save();
-        CHECK(saved.result == R"({"a":{"x":[1,{"#undefined":0},{"#number":"NaN"}]},"b":"text"})");
+        const auto saved = t.model->save({});
+        CHECK(saved.result.functions == std::vector<std::string>{"f"});
+        CHECK(saved.result.json == R"({"a":{"x":[1,{"#undefined":0},{"#number":"NaN"}]},"b":"text"})");
         model_under_test other;
         CHECK(other.declared("a", "0") == "");
-        CHECK(other.model->restore(saved.result).what == "");
+        CHECK(other.model->restore(saved.result.json).what == "");
         CHECK(other.value_of("a.x[0] + b") == "\"1text\"");
-        CHECK(other.model->save().result == saved.result);
+        CHECK(other.model->save({}).result.json == saved.result.json);
+        CHECK(t.model->save({"a"}).result.json == R"({"b":"text"})");
     });
 }
 

@@ -225,15 +225,19 @@ TEST_CASE("data are saved and restored, and values that cannot be written are na
     CHECK(t.engine.set("e", t.engine.parse("<a b='c'/>").result).what == "");
     const auto saved = t.engine.save();
     CHECK(saved.wrong.what == "");
-    CHECK(saved.result ==
+    CHECK(saved.result.json ==
           R"({"a":{"b":[1,{"#undefined":0},{"#number":"NaN"},{"#number":"-0"},"x"],"when":{"#date":5},"#xml":1},"c":{"#undefined":0},)"
           R"("d":{"#object":{"#number":"NaN"}},"e":{"#xml":"<a b=\"c\"/>"}})");
-    CHECK(again.engine.restore(saved.result).what == "");
-    CHECK(again.engine.save().result == saved.result);
+    CHECK(again.engine.restore(saved.result.json).what == "");
+    CHECK(again.engine.save().result.json == saved.result.json);
+    CHECK(saved.result.functions == std::vector<std::string>{"f"});
+    CHECK(t.engine.save({"a", "c", "e"}).result.json == R"({"d":{"#object":{"#number":"NaN"}}})");
     CHECK(again.value_of("a.when.getTime() + a.b.length + 1 / a.b[3]") == "null");
     CHECK(again.value_of("e.documentElement.getAttribute('b')") == "\"c\"");
     CHECK(t.run("a.b[0] = function () {}") == "");
-    CHECK(t.engine.save().wrong.what == "TypeError: a.b[0] cannot be saved: it is a function");
+    CHECK(t.run("d.call = f") == "");
+    CHECK(t.engine.save().result.functions == std::vector<std::string>{"a.b[0]", "d.call", "f"});
+    CHECK(t.engine.save({"a"}).result.json.starts_with(R"({"c":{"#undefined":0},"d":{"#object":{"#number":"NaN"}},)"));
     CHECK(t.run("a = {in: {}}; a.in.out = a") == "");
     CHECK(t.engine.save().wrong.what == "TypeError: a.in.out cannot be saved: it contains itself");
     CHECK(again.engine.restore("[1]").what != "");

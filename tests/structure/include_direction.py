@@ -18,7 +18,7 @@ def up_to(stage):
 
 MAY_INCLUDE = {stage: set(ORDER[:i]) for i, stage in enumerate(ORDER)}
 MAY_INCLUDE |= {folder: up_to(stage) for folder, stage in ASIDE.items()}
-MAY_INCLUDE["scxml"] |= {"load"}
+MAY_INCLUDE["scxml"] |= {"load", "reload"}
 MAY_INCLUDE["observe"] |= {"constant", "draw"}
 MAY_INCLUDE["inspect"] |= {"draw"}
 MAY_INCLUDE["reload"] |= {"load"}

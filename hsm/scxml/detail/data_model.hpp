@@ -59,6 +59,11 @@ protected:
     ~iterated() = default;
 };
 
+struct saved_data {
+    std::string json;
+    std::vector<std::string> functions; ///< the values that are functions, which are not saved: "f", "a.b[0]"
+};
+
 /// The session, as seen by its model.
 class data_model_host {
 public:
@@ -101,8 +106,9 @@ public:
     /// Iterates over a copy of the collection. Errors in the body were already reported and are not returned as failures of the loop.
     virtual failure iterate(const iteration& loop, iterated& body) = 0;
 
-    /// These functions return and restore all data as one JSON object. Restoring requires a model of the same document, after set_system and declare.
-    virtual outcome<std::string> save() = 0;
+    /// These functions return and restore all data as one JSON object, except the variables in `without`. Restoring requires a model of the same
+    /// document, after set_system and declare.
+    virtual outcome<saved_data> save(const std::vector<std::string>& without) = 0;
     virtual failure restore(std::string_view json) = 0;
 };
 

@@ -47,7 +47,7 @@ public:
     failure assign(const expression& location, const value& v) override { return engine().assign(location, v); }
     failure run(const expression& script) override { return engine().run(script); }
     failure iterate(const iteration& loop, iterated& body) override;
-    outcome<std::string> save() override { return engine().save(); }
+    outcome<saved_data> save(const std::vector<std::string>& without) override { return engine().save(without); }
     failure restore(std::string_view json) override { return engine().restore(json); }
 
 private:

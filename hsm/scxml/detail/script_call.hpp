@@ -27,7 +27,7 @@ void revive_xml(duk_hthread* c);
 
 /// Returns the variables of scripts: the enumerable properties of the global object without functions. Throws for values that cannot be written, and
 /// if the limit is exceeded.
-std::string save_variables(duk_hthread* c, std::size_t limit);
+saved_data save_variables(duk_hthread* c, std::size_t limit, const std::vector<std::string>& without);
 void restore_variables(duk_hthread* c, std::string_view json);
 
 } // namespace hsm::detail::scxml

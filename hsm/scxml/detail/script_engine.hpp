@@ -95,7 +95,7 @@ public:
 
     /// Returns all variables as one JSON object for restore(): including undefined, NaN and dates, without functions, which the script defines again
     /// when it runs. Fails for other values.
-    outcome<std::string> save();
+    outcome<saved_data> save(const std::vector<std::string>& without = {});
     failure restore(std::string_view json);
 
     void share_steps(); ///< calls count down script_host::steps from now on; earlier setup by the host is not counted

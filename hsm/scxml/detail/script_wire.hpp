@@ -60,6 +60,7 @@ public:
     wire_writer& operator<<(const std::string& text) { return *this << std::string_view(text); }
     wire_writer& operator<<(const value& v) { return *this << v.json; }
     wire_writer& operator<<(const failure& f) { return *this << f.what; }
+    wire_writer& operator<<(const saved_data& d) { return *this << d.json << d.functions; }
     wire_writer& operator<<(const expression& e) { return *this << e.text << e.at.line << e.at.column << e.number; }
     wire_writer& operator<<(const data_element& d) { return *this << d.id << d.init << d.content << d.has_content << d.at.line; }
     wire_writer& operator<<(const event_info& e) { return *this << e.name << e.type << e.sendid << e.origin << e.origintype << e.invokeid << e.data; }
@@ -119,6 +120,7 @@ public:
     }
     wire_reader& operator>>(value& v) { return *this >> v.json; }
     wire_reader& operator>>(failure& f) { return *this >> f.what; }
+    wire_reader& operator>>(saved_data& d) { return *this >> d.json >> d.functions; }
     wire_reader& operator>>(expression& e) { return *this >> e.text >> e.at.line >> e.at.column >> e.number; }
     wire_reader& operator>>(data_element& d) { return *this >> d.id >> d.init >> d.content >> d.has_content >> d.at.line; }
     wire_reader& operator>>(event_info& e) {

@@ -111,6 +111,7 @@ public:
     bool canceled = false;         ///< its parent no longer receives events from it
 
 private:
+    friend class session_reload;
     // session_core.cpp
     struct until_stopped;
     engine& engine_of_machine() const;
