@@ -119,8 +119,7 @@ private:
         restore();
         each_data(of_, [&](const state_base& s, const data_element& d) {
             const bool has_value = !of_->late_binding || !s.superstate() || std::ranges::find(bound_, &s) != bound_.end();
-            if (has_value && !is_in(before, d.id))
-                require(model_->initialise(d), "the new data cannot be initialized: ", d.id, "correct its <data>");
+            if (has_value && !is_in(before, d.id)) require(model_->initialise(d), "the new data cannot be initialized: ", d.id, "correct its <data>");
         });
         if (of_->scripts.empty()) return;
         for (const auto& script : of_->scripts) (void)model_->run(script); // they define functions

@@ -187,7 +187,7 @@ private:
     void reload() {
         if (++frames_ % 10 != 0) return;
         try {
-            const auto report = what_.reload(player_.machine(), here_);
+            const auto report = what_.reload(player_.session(), here_);
             if (!report) return;
             player_.chart_changed();
             lane_.remove(player_.machine());

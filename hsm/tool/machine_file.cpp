@@ -166,15 +166,15 @@ owned<hsm::tool::session> machine_to_play::fresh() const {
 }
 
 void machine_to_play::watch() {
-    if (!can_be_reloaded()) throw command_error("only XML files of hsm can be reloaded", "remove --watch");
+    if (!can_be_reloaded()) throw command_error("only a file can be reloaded", "pass a file, or remove --watch");
     watch_ = watch_file(path_);
 }
 
-std::optional<reload_report> machine_to_play::reload(instance_base& machine, environment& here) {
-    if (!watch_ || machine.busy() || !watch_->has_changed()) return {};
+std::optional<reload_report> machine_to_play::reload(hsm::tool::session& playing, environment& here) {
+    if (!watch_ || playing.machine().busy() || !watch_->has_changed()) return {};
     auto next = std::make_unique<loaded_file>(path_, how_, unknown_names::simulated, here, file_->shared_sim());
     auto chart = next->compiled();
-    auto report = reload_plan(*chart_, chart).apply(machine);
+    auto report = playing.reload(reload_plan(*chart_, chart));
     *chart_ = std::move(chart);
     file_ = std::move(next);
     return report;

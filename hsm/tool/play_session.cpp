@@ -44,7 +44,7 @@ void play_session::greet() {
 }
 
 bool play_session::reload() try {
-    const auto report = what_.reload(player_.machine(), here_);
+    const auto report = what_.reload(player_.session(), here_);
     if (!report) return false;
     player_.chart_changed();
     done_.clear();

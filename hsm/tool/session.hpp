@@ -4,6 +4,7 @@
 /// machine and context.
 #pragma once
 
+#include <hsm/reload/reload_plan.hpp>
 #include <hsm/replay/input_log.hpp>
 #include <hsm/replay/replay.hpp>
 #include <hsm/run/instance.hpp>
@@ -16,7 +17,9 @@
 
 namespace hsm::scxml {
 class context;
+class session_base;
 template <class Context> class session;
+reload_report reload_session(session_base& session, const reload_plan& plan);
 } // namespace hsm::scxml
 
 namespace hsm::tool {
@@ -44,6 +47,9 @@ public:
     /// Returns whether the machine accepts any event name. Events are then passed to process().
     virtual bool takes_any_name() const { return false; }
     virtual result process(std::string_view event, const event_data& data) { return machine().process(event, data); }
+
+    /// Gives the machine another chart, as reload_plan::apply does.
+    virtual reload_report reload(const reload_plan& plan) { return plan.apply(machine()); }
 
     virtual bool finished() { return machine().finished(); }
     /// Returns the name of the final state of a machine that has ended and is no longer active, otherwise an empty text.
@@ -89,6 +95,7 @@ public:
     result process(std::string_view event, const event_data& data) override {
         return document_.process({std::string(event), to_string(data), {}, {}, {}, {}});
     }
+    reload_report reload(const reload_plan& plan) override { return scxml::reload_session(document_, plan); }
     bool finished() override { return document_.finished(); }
     std::string end() const override { return document_.end(); }
     std::vector<std::pair<std::string, std::string>> data() const override { return document_.values(); }

@@ -7,7 +7,6 @@
 #include <hsm/scxml/session_document.hpp>
 #include <hsm/scxml/session_reload.hpp>
 
-
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -54,7 +53,8 @@ constexpr auto before = R"x(<datamodel><data id="n" expr="1"/><data id="list" ex
     <invoke id="inner"><content><scxml version="1.0"><state id="x"><onexit><log label="exit x"/></onexit></state></scxml></content></invoke>
     <transition event="late" target="idle"><log label="late" expr="n"/></transition></state>)x";
 
-constexpr auto after = R"x(<datamodel><data id="list"/><data id="n" expr="100"/><data id="twice" expr="2 * n"/><data id="f"/></datamodel><script>function show() { return n + ':' + list[1]; }</script>
+constexpr auto after =
+    R"x(<datamodel><data id="list"/><data id="n" expr="100"/><data id="twice" expr="2 * n"/><data id="f"/></datamodel><script>function show() { return n + ':' + list[1]; }</script>
   <state id="busy"><invoke id="l" type="lamp"/><transition event="late" target="rest"><log label="now" expr="show() + twice"/></transition></state>
   <state id="rest"/>)x";
 
@@ -127,7 +127,8 @@ TEST_CASE("with late binding, new data of states that were not entered have no v
 
 TEST_CASE("documents with and without data replace each other, also in a session that does not run") {
     const auto without = made(R"x(<state id="a"><transition event="e" target="b"/></state><state id="b"/>)x", "");
-    const auto with = made(R"x(<datamodel><data id="n" expr="1"/></datamodel><state id="a"><transition event="e" target="b"><log expr="_event.name"/></transition></state>
+    const auto with = made(
+        R"x(<datamodel><data id="n" expr="1"/></datamodel><state id="a"><transition event="e" target="b"><log expr="_event.name"/></transition></state>
         <state id="b"/>)x");
     for (const bool runs : {true, false}) {
         CAPTURE(runs);
@@ -177,12 +178,14 @@ TEST_CASE("a reload that is refused changes nothing") {
 }
 
 TEST_CASE("a session whose data contain themselves cannot be reloaded") {
-    const auto old_chart = made(R"x(<datamodel><data id="a" expr="({})"/></datamodel><state id="s"><onentry><script>a.in = a</script></onentry></state>)x");
+    const auto old_chart =
+        made(R"x(<datamodel><data id="a" expr="({})"/></datamodel><state id="s"><onentry><script>a.in = a</script></onentry></state>)x");
     const auto new_chart = made(R"(<datamodel><data id="a"/></datamodel><state id="s"/>)");
     tracing data;
     hsm::scxml::session session{old_chart, data};
     session.start();
-    CHECK_THROWS_WITH_AS(hsm::scxml::reload_session(session, hsm::reload_plan(old_chart, new_chart)),
-                         "HSM-424 error at session: TypeError: a.in cannot be saved: it contains itself; hint: assign another value to it before the reload",
-                         hsm::reload_error);
+    CHECK_THROWS_WITH_AS(
+        hsm::scxml::reload_session(session, hsm::reload_plan(old_chart, new_chart)),
+        "HSM-424 error at session: TypeError: a.in cannot be saved: it contains itself; hint: assign another value to it before the reload",
+        hsm::reload_error);
 }

@@ -8,8 +8,12 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include <doctest/doctest.h>
+
+#include <poll.h>
 #include <unistd.h>
 
 namespace tool_run {
@@ -67,5 +71,39 @@ inline std::string replaced(std::string text, const std::string& from, const std
     for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) text.replace(at, from.size(), to);
     return text;
 }
+
+/// Runs the program in a thread, with pipes.
+class conversation {
+public:
+    explicit conversation(const std::vector<std::string>& words) {
+        REQUIRE((pipe(in_) == 0 && pipe(out_) == 0));
+        thread_ = std::thread([=, this] {
+            std::FILE *in = fdopen(in_[0], "r"), *to = fdopen(out_[1], "w");
+            hsm::detail::tool::console terminal(in, to, to);
+            hsm::detail::tool::environment here{terminal, "hsm", {}};
+            code_ = hsm::detail::tool::run_tool(words, here);
+            for (auto* each : {in, to}) std::fclose(each);
+        });
+    }
+    /// Types a line, and returns the output up to and including `end`.
+    std::string type(const std::string& line, const std::string& end) {
+        REQUIRE(::write(in_[1], line.data(), line.size()) == static_cast<ssize_t>(line.size()));
+        std::string text;
+        pollfd output{out_[0], POLLIN, 0};
+        for (char c = 0; !text.ends_with(end) && ::poll(&output, 1, 20'000) == 1 && ::read(out_[0], &c, 1) == 1;) text += c;
+        return text;
+    }
+    int end() {
+        ::close(in_[1]);
+        thread_.join();
+        ::close(out_[0]);
+        return code_;
+    }
+
+private:
+    int in_[2], out_[2];
+    int code_ = -1;
+    std::thread thread_;
+};
 
 } // namespace tool_run

@@ -5,14 +5,11 @@
 
 #include <chrono>
 #include <stdexcept>
-#include <thread>
 
 #include <doctest/doctest.h>
 
-#include <poll.h>
-#include <unistd.h>
-
 using tool_run::called;
+using tool_run::conversation;
 using tool_run::file;
 using tool_run::replaced;
 
@@ -42,40 +39,6 @@ std::string after_start(const std::string& lines, const std::vector<std::string>
     return all.substr(std::string(begun).size());
 }
 
-/// Runs the program in a thread, with pipes.
-class conversation {
-public:
-    explicit conversation(const std::vector<std::string>& words) {
-        REQUIRE((pipe(in_) == 0 && pipe(out_) == 0));
-        thread_ = std::thread([=, this] {
-            std::FILE *in = fdopen(in_[0], "r"), *to = fdopen(out_[1], "w");
-            hsm::detail::tool::console terminal(in, to, to);
-            hsm::detail::tool::environment here{terminal, "hsm", {}};
-            code_ = hsm::detail::tool::run_tool(words, here);
-            for (auto* each : {in, to}) std::fclose(each);
-        });
-    }
-    /// Types a line, and returns the output up to and including `end`.
-    std::string type(const std::string& line, const std::string& end) {
-        REQUIRE(::write(in_[1], line.data(), line.size()) == static_cast<ssize_t>(line.size()));
-        std::string text;
-        pollfd output{out_[0], POLLIN, 0};
-        for (char c = 0; !text.ends_with(end) && ::poll(&output, 1, 20'000) == 1 && ::read(out_[0], &c, 1) == 1;) text += c;
-        return text;
-    }
-    int end() {
-        ::close(in_[1]);
-        thread_.join();
-        ::close(out_[0]);
-        return code_;
-    }
-
-private:
-    int in_[2], out_[2];
-    int code_ = -1;
-    std::thread thread_;
-};
-
 } // namespace
 
 TEST_CASE("run --watch reloads a file that is saved, keeps the active states and settings, and ignores a broken file") {
@@ -94,7 +57,7 @@ TEST_CASE("run --watch reloads a file that is saved, keeps the active states and
 }
 
 TEST_CASE("run --watch refuses machines that cannot be reloaded") {
-    CHECK(called({"run", "-", "--script", "unused", "--watch"}, door).err.find("only XML files of hsm can be reloaded") != std::string::npos);
+    CHECK(called({"run", "-", "--script", "unused", "--watch"}, door).err.find("only a file can be reloaded") != std::string::npos);
 }
 
 TEST_CASE("run prints each step of an event, and reports an event without effect") {

@@ -11,6 +11,7 @@
 #include <fstream>
 
 using tool_run::called;
+using tool_run::conversation;
 using tool_run::file;
 using tool_run::replaced;
 
@@ -120,6 +121,22 @@ TEST_CASE("a document is recognized by its root element, from stdin and with any
     CHECK(done_with({"check", "FILE"}, "<Project name=\"p\"><state ID=\"a\"/></Project>") ==
           "m.scxml:1:1: error: the document begins with <Project> [HSM-391]\n"
           "    begin the document with <scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">\n1 error\n-> 1\n");
+}
+
+TEST_CASE("run --watch reloads a document that is saved, and keeps its state and its delayed events") {
+    const std::string text = scxml("<state id=\"a\"><transition event=\"go\" target=\"b\"/></state><state id=\"b\"><onentry><send event=\"late\" "
+                                   "delay=\"1s\"/></onentry><transition event=\"late\" target=\"a\"><log label=\"first\"/></transition></state>");
+    const file f(text, ".scxml");
+    conversation with({"run", f.path(), "--watch"});
+    with.type("event go\n", "now b\n");
+    const auto save = [&](const std::string& to) { std::ofstream(f.path(), std::ios::binary) << to; };
+    save("<scxml");
+    CHECK(replaced(with.type("path\n", "the machine is unchanged\nb\n"), f.path(), "m.scxml").find("\nm.scxml:1:1: error: ") != std::string::npos);
+    save(replaced(text, "first", "second"));
+    CHECK(replaced(with.type("path\n", "now b\nb\n"), f.path(), "m.scxml") ==
+          "m.scxml was reloaded; active states: 2 with the same path, 0 with another path, 0 replaced\nnow b\nb\n");
+    CHECK(with.type("tick 1s\n", "now a\n").find("second") != std::string::npos);
+    CHECK(with.end() == 1); // the first reload failed
 }
 
 TEST_CASE("a document with scripts is refused, with a hint how to run it") {

@@ -165,12 +165,12 @@ public:
     /// Creates a session that is not started. Throws command_error if the program cannot create one.
     owned<hsm::tool::session> fresh() const;
 
-    bool can_be_reloaded() const { return file_ && path_ != "-" && !is_scxml(file_->format()); }
+    bool can_be_reloaded() const { return file_ && path_ != "-"; }
     /// Lets `reload` load the file again when it changes. Throws command_error if that is not possible.
     void watch();
     /// If the file has changed, gives the machine the new chart. Returns nothing if the file has not changed, or if the machine is busy. Throws
     /// command_error if the file has errors; then nothing has changed.
-    std::optional<reload_report> reload(instance_base& machine, environment& here);
+    std::optional<reload_report> reload(hsm::tool::session& playing, environment& here);
 
 private:
     const std::string path_;

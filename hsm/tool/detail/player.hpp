@@ -74,7 +74,7 @@ public:
 
     const machine_to_play& what() const { return what_; }
     instance_base& machine() const { return session_->machine(); }
-    const hsm::tool::session& session() const { return *session_; }
+    hsm::tool::session& session() const { return *session_; }
     chart_view chart() const { return what_.chart().view(); }
     simulation& sim() const { return what_.sim(); }
     bool is_started() const { return started_; }
