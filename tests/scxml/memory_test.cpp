@@ -1,7 +1,7 @@
 // SCXML documents and sessions without memory: a call throws or answers, and the session can be saved, restored and used.
 //
 // Without memory: scxml/context.hpp scxml/ecmascript.hpp scxml/host.hpp scxml/scxml.hpp scxml/service.hpp scxml/session.hpp
-// Without memory: scxml/session_document.hpp
+// Without memory: scxml/session_document.hpp scxml/session_reload.hpp
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/recorder.hpp>
@@ -11,6 +11,7 @@
 #include <hsm/scxml/service.hpp>
 #include <hsm/scxml/session.hpp>
 #include <hsm/scxml/session_document.hpp>
+#include <hsm/scxml/session_reload.hpp>
 #ifdef HSM_TEST_SCRIPTS
 #include <hsm/scxml/ecmascript.hpp>
 #include <tests/scxml/trusted_and_not.hpp>
@@ -208,6 +209,30 @@ TEST_CASE("a session is saved and restored completely or not at all") {
                   CHECK(hsm::scxml::save_session(other) == (done ? after : before));
                   expect_whole(chart, other);
               }) > 10);
+    }
+}
+
+TEST_CASE("a session gets another document completely or not at all") {
+    for (const auto* text : documents()) {
+        CAPTURE(text);
+        const auto before = chart_of(text), after = chart_of(text);
+        const hsm::reload_plan plan(before, after);
+        std::string unchanged, changed;
+        const auto reload = [&](auto attempt) {
+            tracing data;
+            session s{before, data};
+            s.start();
+            s.process("go");
+            unchanged = hsm::scxml::save_session(s);
+            const bool done = attempt([&] { hsm::scxml::reload_session(s, plan); });
+            CHECK(s.children().empty() == (done || text != plain));
+            if (changed.empty()) changed = hsm::scxml::save_session(s);
+            CHECK(hsm::scxml::save_session(s) == (done ? changed : unchanged));
+            if (!done) hsm::scxml::reload_session(s, plan);
+            expect_whole(after, s);
+        };
+        reload([](auto apply) { return apply(), true; });
+        CHECK(with_many_shortages([&](trial& t) { reload([&](auto apply) { return t.attempt(apply); }); }) > 10);
     }
 }
 
