@@ -225,8 +225,10 @@ page::page(const crowd_layout& layout, std::uint32_t number, const page* like)
     contexts_ = like ? like->contexts_ : context_memory_.get();
     blocks_ = memory_.get() + blocks + layout.block_front;
     std::fill_n(bits_, layout.bit_size * page_agents, std::byte(0));
-    std::fill_n(generations_, page_agents, 0u);
-    std::fill_n(memory_.get() + blocks, layout.block_size * page_agents, std::byte(0)); // images also contain parts that no agent has used
+    if (!like) {
+        std::fill_n(generations_, page_agents, 0u);
+        clear_blocks(0, page_agents);
+    }
     if (dues_) std::fill_n(dues_, page_agents + page_words, never);
     if (layout.row_size == 1)
         std::fill_n(rows_, page_agents, static_cast<std::byte>(layout.none()));
@@ -357,6 +359,10 @@ void page::reserve_for_image(std::uint32_t overflows) {
     }
     for (auto& each : lists_)
         if (!each) each = std::make_unique<state_list>();
+}
+
+void page::clear_blocks(std::uint32_t slot, std::uint32_t end) noexcept {
+    std::fill(block(slot) - layout_.block_front, block(end) - layout_.block_front, std::byte(0));
 }
 
 void page::copy_columns(const page& from) noexcept {

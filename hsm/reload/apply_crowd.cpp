@@ -34,7 +34,8 @@ bool may_be_copied(const chart_core& core) {
 /// An agent that was mapped. Agents whose old data differs only in their times become copies of it.
 struct known_agent {
     std::uint64_t bits = 0;
-    std::vector<std::uint64_t> key; ///< of its block
+    std::uint64_t missing = 0;      ///< a bit for each active time that is `never`
+    std::vector<std::uint64_t> key; ///< the compared words of its block
     const page* where = nullptr;    ///< of the new agent; null: not mapped yet
     std::uint32_t slot = 0;
     std::vector<copied_time> times;
@@ -69,19 +70,20 @@ struct passed_by_agents {
     std::vector<std::pair<agent_id, std::size_t>> agents;
 };
 
-/// The first agents with different data. The key of an agent is its block without unused parts and times, which are only `never` or not.
+/// The first agents with different data. Unused parts of blocks are not compared; times are only `never` or not.
 class known_agents {
 public:
     known_agents(const chart_map& map, const crowd_layout& layout, bool has_queues)
-        : layout_(layout), is_used_(may_be_copied(map.before()) && may_be_copied(map.after())), rows_(layout.none() + layout.other_rows),
-          key_(1 + words()), without_times_(words(), ~std::uint64_t(0)) {
+        : layout_(layout), is_used_(may_be_copied(map.before()) && may_be_copied(map.after())), rows_(layout.none() + layout.other_rows) {
         if (layout.block_size == 0) return;
         const auto& core = layout.core;
-        if (layout.has_column) std::fill_n(without_times_.begin(), layout.block_front / sizeof(std::uint64_t), 0); // the column has the conditions
-        if (core.has_hook_context) word_at(0) = 0;
-        if (has_queues) word_at(core.layout.queues) = 0;
+        const auto front = layout.block_front;
+        for (auto at = layout.has_column ? front : 0; at < layout.block_size; at += word_size)
+            compared_.push_back(at); // the front has the conditions
+        if (core.has_hook_context) std::erase(compared_, front);
+        if (has_queues) std::erase(compared_, front + core.layout.queues);
         for (index s = 0; s < row_count(core.states); ++s)
-            for (const auto time : times_of(core, s)) word_at(time) = 0;
+            for (const auto time : times_of(core, s)) std::erase(compared_, front + time);
     }
 
     /// Returns null if the agent must be mapped on its own.
@@ -90,21 +92,19 @@ public:
         const auto row = p.row(slot);
         auto& here = rows_[row];
         const auto bits = p.bits(slot);
-        if (layout_.block_size > 0) {
-            if (here.all.empty()) here.times = active_times(row);
-            if (here.times.size() > 64) return nullptr;
-            std::memcpy(key_.data() + 1, p.block(slot) - layout_.block_front, words() * sizeof key_[0]);
-            key_[0] = 0;
-            for (const auto time : here.times) key_[0] = key_[0] << 1 | (word(time) == static_cast<std::uint64_t>(never));
-            for (std::size_t w = 0; w < words(); ++w) key_[1 + w] &= without_times_[w];
-        }
-        for (std::size_t i = here.all.size(); i-- > 0;)
-            if (here.all[i]->bits == bits && (layout_.block_size == 0 || here.all[i]->key == key_)) return here.all[i].get();
+        const auto* const block = p.block(slot) - layout_.block_front;
+        if (here.all.empty() && layout_.block_size > 0) here.times = active_times(row);
+        if (here.times.size() > 64) return nullptr;
+        const auto missing = missing_times(block, here);
+        for (auto* each = here.all.data() + here.all.size(); each != here.all.data();)
+            if (auto& known = **--each; known.bits == bits && known.missing == missing && has_key(block, known.key)) return &known;
         constexpr std::size_t most = 256; // more would cost more than mapping each agent
         if (here.all.size() == most) return nullptr;
-        here.all.push_back(std::make_unique<known_agent>());
-        here.all.back()->bits = bits;
-        here.all.back()->key = key_;
+        auto made = std::make_unique<known_agent>();
+        made->bits = bits;
+        made->missing = missing;
+        for (const auto at : compared_) made->key.push_back(word_in(block, at));
+        here.all.push_back(std::move(made));
         return here.all.back().get();
     }
     bool is_used() const { return is_used_; }
@@ -121,22 +121,33 @@ public:
 private:
     struct of_row {
         std::vector<std::unique_ptr<known_agent>> all;
-        std::vector<std::uint32_t> times; ///< of active states: offsets in the block
+        std::vector<std::size_t> times; ///< of active states: offsets in the block with its front
     };
-    std::size_t words() const { return layout_.block_size / sizeof(std::uint64_t); }
-    std::uint64_t& word_at(std::size_t offset) { return without_times_[(layout_.block_front + offset) / sizeof(std::uint64_t)]; }
-    std::uint64_t word(std::size_t offset) const { return key_[1 + (layout_.block_front + offset) / sizeof(std::uint64_t)]; }
-    std::vector<std::uint32_t> active_times(std::uint32_t row) const {
-        std::vector<std::uint32_t> all;
+    static constexpr std::size_t word_size = sizeof(std::uint64_t);
+    static std::uint64_t word_in(const std::byte* block, std::size_t offset) {
+        std::uint64_t word;
+        std::memcpy(&word, block + offset, word_size);
+        return word;
+    }
+    std::vector<std::size_t> active_times(std::uint32_t row) const {
+        std::vector<std::size_t> all;
         for (auto s = row < layout_.none() ? static_cast<index>(row) : no_index; s != no_index; s = layout_.core.states[s].superstate)
-            for (const auto time : times_of(layout_.core, s)) all.push_back(time);
+            for (const auto time : times_of(layout_.core, s)) all.push_back(layout_.block_front + time);
         return all;
+    }
+    static std::uint64_t missing_times(const std::byte* block, const of_row& row) {
+        std::uint64_t missing = 0;
+        for (const auto time : row.times) missing = missing << 1 | (word_in(block, time) == static_cast<std::uint64_t>(never));
+        return missing;
+    }
+    bool has_key(const std::byte* block, const std::vector<std::uint64_t>& key) const {
+        return std::ranges::equal(compared_, key, {}, [&](std::size_t at) { return word_in(block, at); });
     }
 
     const crowd_layout& layout_;
     const bool is_used_;
     std::vector<of_row> rows_;
-    std::vector<std::uint64_t> key_, without_times_;
+    std::vector<std::size_t> compared_; ///< the offsets of words, in blocks with their fronts
 };
 
 class crowd_replacement final : public replacement {
@@ -163,12 +174,14 @@ public:
         carried_.finish();
         old_.core.exchange(made_core_, states_);
         const crowd_access::borrowed_slot slot(old_.core);
-        each_agent_if(old_, &page::overflow_of, [&](page& p, std::uint32_t number) {
-            if (!p.overflow_of(number)->observed) return;
-            slot->load(p, number, old_.now());
-            first.of([&] { attach_again(instance_access::engine_of(slot->machine())); });
-            slot->store(old_.now());
-        });
+        for (const auto& p : old_.pages())
+            for (std::uint32_t number = 0; p->has_overflow() && number < p->used; ++number) {
+                const auto* const stored = p->overflow_of(number);
+                if (!stored || !stored->observed) continue;
+                slot->load(*p, number, old_.now());
+                first.of([&] { attach_again(instance_access::engine_of(slot->machine())); });
+                slot->store(old_.now());
+            }
     }
     reload_report report() override { return std::move(report_); }
     std::function<void()> exit_hooks() const override {
@@ -181,12 +194,6 @@ public:
     void run_enter_hooks(first_exception& first) override { passed_.run(old_.core, hook_kind::enter, first); }
 
 private:
-    template <class Test, class Visit> static void each_agent_if(const crowd_access& crowd, const Test& test, const Visit& visit) {
-        for (const auto& p : crowd.pages())
-            for (std::uint32_t slot = 0; slot < p->used; ++slot)
-                if (((*p).*test)(slot)) visit(*p, slot);
-    }
-
     void map_all() {
         const auto& layout = old_.core.layout();
         const crowd_access::borrowed_slot from(old_.core), to(made_core_);
@@ -198,6 +205,7 @@ private:
         for (std::size_t n = 0; n < old_.pages().size(); ++n) {
             auto &p = *old_.pages()[n], &made = *made_.pages()[n];
             made.reserve_for_image(0);
+            made.clear_blocks(p.used, page_agents);
             if (is_same) made.copy_columns(p);
             agent_bits mapped{};
             if (is_renumbered && renumber(p, made, rows, mapped, [&](std::uint32_t slot) {
@@ -207,14 +215,17 @@ private:
                 }))
                 continue;
             for (std::uint32_t slot = 0; slot < p.used; ++slot) {
-                if (!p.has_agent(slot) || (mapped[slot / 64] >> slot % 64 & 1) != 0) continue;
-                if (is_same && !p.overflow_of(slot)) {
+                if ((mapped[slot / 64] >> slot % 64 & 1) != 0) continue;
+                if (!p.has_agent(slot)) {
+                    if (!is_same) made.clear_blocks(slot, slot + 1);
+                } else if (is_same && !p.overflow_of(slot)) {
                     ++agents_in[p.row(slot)];
                 } else if (auto* const like = known.find(p, slot); like && like->where) {
                     made.copy_agent(slot, *like->where, like->slot, p.block(slot), like->times);
                     ++like->copies;
                     passed_.add(p.id(slot), like->passed);
                 } else {
+                    if (!is_same) made.clear_blocks(slot, slot + 1);
                     map_agent(*from, p, slot, *to, made, like);
                 }
             }
@@ -324,17 +335,19 @@ private:
     void undo() noexcept {
         carried_.undo();
         const crowd_access::borrowed_slot slot(made_core_);
-        each_agent_if(made_, &page::has_agent, [&](page& p, std::uint32_t number) {
-            slot->load(p, number, old_.now());
-            auto& m = instance_access::engine_of(slot->machine());
-            delete slot->release_observers(); // they must not be notified
-            forget_pending(m, map_.after());
-            clear_block(m, map_.after());
-            slot->machine().reset();
-            slot->discard();
-            p.drop_overflow(number);
-            p.set_row(number, made_core_.layout().none());
-        });
+        for (const auto& p : made_.pages())
+            for (std::uint32_t number = 0; number < p->used; ++number) {
+                if (!p->has_agent(number)) continue;
+                slot->load(*p, number, old_.now());
+                auto& m = instance_access::engine_of(slot->machine());
+                delete slot->release_observers(); // they must not be notified
+                forget_pending(m, map_.after());
+                clear_block(m, map_.after());
+                slot->machine().reset();
+                slot->discard();
+                p->drop_overflow(number);
+                p->set_row(number, made_core_.layout().none());
+            }
     }
 
     /// Undoes the changes that loading an agent makes in unused parts of its block: images contain them.

@@ -164,7 +164,7 @@ struct page_reserve {
 
 class page {
 public:
-    /// Copies the handles and the rates of `like`, and refers to its contexts.
+    /// Copies the handles and the rates of `like`, and refers to its contexts. The blocks then have no values yet.
     page(const crowd_layout& layout, std::uint32_t number, const page* like = nullptr);
     page(const page&) = delete;
     ~page();
@@ -273,6 +273,8 @@ public:
     std::span<std::byte> context_bytes(std::uint32_t agents) const { return {contexts_, agents * layout_.context_stride}; }
     std::span<std::uint32_t> generations(std::uint32_t agents) const { return {generations_, agents}; }
     std::vector<std::uint16_t>& rates() { return rates_; } ///< empty: all agents have the crowd's rate
+    /// Clears the blocks from `slot` to `end`, because images also contain parts that no agent has used.
+    void clear_blocks(std::uint32_t slot, std::uint32_t end) noexcept;
     /// Copies the columns of all agents from a page with an equal layout.
     void copy_columns(const page& from) noexcept;
     /// Copies the columns of all agents from a page whose columns differ only in the numbers of rows; `rows` translates them. Requires that both have
