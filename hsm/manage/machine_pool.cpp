@@ -106,7 +106,7 @@ pool& machine_pool::pool_for(const context_kind& kind, const chart_base& chart, 
     if (const auto known = pools_.find(key); known != pools_.end()) return known->second;
     const auto& known_kind = kind_like(kind);
     auto& of_kind = kinds_[&known_kind];
-    return pools_.emplace(key, pool{chart, options, &known_kind, &of_kind, instance_memory(chart, options)}).first->second;
+    return pools_.emplace(key, pool{chart, options, &known_kind, &of_kind, instance_memory(chart, options)})->second;
 }
 
 machine_slot& machine_pool::take_slot(pool& home) {
@@ -206,7 +206,7 @@ void machine_pool::release_chart(const chart_core& core) noexcept {
     for (auto found = pools_.begin(); (found = std::find_if(pools_.begin(), pools_.end(), is_unused)) != pools_.end();) {
         const auto released = std::move(found->second.chart);
         auto node = pools_.extract(found);
-        node.key().core = reinterpret_cast<const chart_core*>(&node.mapped()); // the address of no chart
+        node.key().core = nullptr;
         pools_.insert(std::move(node));
     }
 }

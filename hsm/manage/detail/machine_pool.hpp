@@ -94,7 +94,7 @@ struct pool {
 };
 
 struct pool_key {
-    const chart_core* core;
+    const chart_core* core; ///< null after release_chart
     instance_options options;
 
     friend bool operator==(const pool_key&, const pool_key&) = default;
@@ -205,7 +205,7 @@ private:
     template <class Visit> void each(first_exception& first, Visit visit);
 
     name_table names_;
-    std::unordered_map<pool_key, pool, pool_key_hash> pools_;
+    std::unordered_multimap<pool_key, pool, pool_key_hash> pools_; ///< several only after release_chart
     std::unordered_map<const context_kind*, kind_usage> kinds_;
     std::vector<machine_slot*> slots_;         ///< by number; null: freed
     std::vector<std::uint32_t> spare_numbers_; ///< numbers of freed slots
