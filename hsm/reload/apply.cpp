@@ -186,7 +186,7 @@ private:
 } // namespace
 
 reload_report detail::apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first,
-                               recorded_inputs* of_manager) {
+                               recorded_inputs* of_manager, bool failed) {
     for (const auto* const each : machines) require_machine(map.before(), *each);
     for (auto* const each : crowds) require_old_chart(map.before(), &each->layout().core);
     for (const auto* const each : machines)
@@ -205,8 +205,9 @@ reload_report detail::apply_to(const chart_map& map, std::span<engine* const> ma
             const calls_in_progress meanwhile(machines);
             for (const auto& run : exits) run();
         }
-        all = make_replacements(map, machines, crowds);
+        if (!failed) all = make_replacements(map, machines, crowds);
     }
+    if (failed) return {};
     reload_report total;
     for (const auto& each : all) total.add(each->report());
     for (const auto& each : all) each->exchange(first);
@@ -284,25 +285,27 @@ reload_report reload_plan::report(const manager& machines) const {
     return total;
 }
 
-reload_report reload_plan::apply(manager& machines) const {
+reload_report reload_plan::apply(manager& machines) const { return apply_to(charts(), machines); }
+
+reload_report detail::apply_to(const chart_map& map, const manager& machines, bool failed) {
     auto& all = manager_access::pool_of(machines);
     if (all.is_busy()) return {.outcome = result::busy};
-    const auto slots = slots_of(machines, charts());
+    const auto slots = slots_of(machines, map);
     std::vector<engine*> engines;
     std::vector<pool*> pools;
     for (auto* const each : slots) {
         engines.push_back(&instance_access::engine_of(each->machine()));
-        pools.push_back(&all.pool_of(*each, charts().to));
+        pools.push_back(&all.pool_of(*each, map.to));
     }
     first_exception first;
     reload_report total;
-    first.of([&] { total = apply_to(charts(), engines, {}, first, all.inputs); });
+    first.of([&] { total = apply_to(map, engines, {}, first, all.inputs, failed); });
     for (std::size_t i = 0; i < slots.size(); ++i)
-        if (core_of(*engines[i]).owner == charts().after().owner) machine_pool::change_chart(*slots[i], *pools[i]);
+        if (core_of(*engines[i]).owner == map.after().owner) machine_pool::change_chart(*slots[i], *pools[i]);
     if (all.inputs) all.inputs->begins_reload();
     all.finish_calls(first); // of machines that hooks have removed
     if (all.inputs) all.inputs->ends();
-    all.release_chart(charts().before());
+    all.release_chart(map.before());
     first.rethrow();
     return total;
 }

@@ -32,16 +32,16 @@ public:
     explicit played_plan(const reload_plan& plan) : plan_(plan) {}
 
     log_plan plan() const override { return plan_.charts().plan_in_log(); }
-    void apply(std::span<const reloaded_object> all) const override {
+    void apply(std::span<const reloaded_object> all, bool failed) const override {
         std::vector<engine*> machines;
         std::vector<crowd_core*> crowds;
         for (const auto& each : all) {
             if (each.agent) machines.push_back(&instance_access::engine_of(*each.agent));
             if (each.crowd) crowds.push_back(&crowd_access::core_of(*each.crowd));
-            if (each.machines) apply([&] { plan_.apply(*each.machines); });
+            if (each.machines) apply([&] { apply_to(plan_.charts(), *each.machines, failed); });
         }
         first_exception ignored;
-        apply([&] { apply_to(plan_.charts(), machines, crowds, ignored); });
+        apply([&] { apply_to(plan_.charts(), machines, crowds, ignored, nullptr, failed); });
     }
     void give_chart(const reloaded_object& to, bool is_new) const override {
         const auto& wanted = is_new ? plan_.charts().to : plan_.charts().from;

@@ -221,7 +221,7 @@ private:
         auto end = first;
         do all.push_back(scope_.members()[(end++)->machine].of->reloaded());
         while (end != log_.reloads.end() && end->what.joins && end->call == call_ + all.size());
-        plan_of(*first).apply(all);
+        plan_of(*first).apply(all, first->what.failed);
         charts_.resize(scope_.members().size());
         for (auto each = first; each != end; ++each)
             if (!each->what.failed) charts_[each->machine] = &*each;

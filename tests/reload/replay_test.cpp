@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,6 +35,15 @@ struct seed {
 };
 template <class A> void serialize(A& archive, seed& s) { archive("count", s.count); }
 
+struct twig {
+    int length = 3;
+};
+template <class A> void serialize(A& archive, twig& t) { archive("length", t.length); }
+struct branch {
+    int length = 0;
+};
+template <class A> void serialize(A& archive, branch& b) { archive("length", b.length); }
+
 /// The state "eat" or "peck", and "fly"; "up" is in the first chart only, "high" in the second only.
 hsm::chart<bird> chart_of(bool is_new) {
     auto root = hsm::make_fsm<bird>("bird");
@@ -45,6 +55,10 @@ hsm::chart<bird> chart_of(bool is_new) {
         if (b.hurt) throw std::runtime_error("hurt");
     });
     up.on_enter([is_new](bird& b) { b.calls = b.calls * 5 + (is_new ? 2 : 1); });
+    if (is_new)
+        fly.local<branch>();
+    else
+        fly.local<twig>();
     eat.to(fly).on<seed>().then([](bird& b, const seed& s) { b.seeds += s.count; });
     fly.to(eat).after(is_new ? 100ms : 50ms);
     fly.on("hurt").then([](bird& b) { b.hurt = !b.hurt; });
@@ -201,6 +215,38 @@ TEST_CASE("a reload that an exit hook has prevented is repeated without a change
     replay.seek(6); // between the two
     CHECK(hsm::to_string(copy) == "bird/fly/up");
     CHECK_FALSE(replay.run());
+}
+
+TEST_CASE("a reload that has failed after the exit hooks is repeated without a change of the chart") {
+    int left = 1;
+    const auto edit = [&](reload_plan& plan) {
+        plan.exit_enter().convert<twig, branch>([&](const twig& t) {
+            if (left-- == 0) throw std::bad_alloc();
+            return branch{t.length};
+        });
+    };
+    bird b;
+    const edition charts(edit);
+    hsm::instance agent{charts.before, b};
+    input_log log(checked);
+    log.attach(agent, b);
+    agent.start("fly");
+    CHECK_THROWS_AS(charts.plan.apply(agent), std::bad_alloc);
+    agent.tick(20ms);
+    CHECK(b.calls == 4); // the exit hook has run
+    const auto state = hsm::hash(agent);
+
+    left = 99;
+    const edition again(edit);
+    bird other;
+    hsm::instance copy{again.before, other};
+    hsm::replay replay(log.bytes());
+    replay.attach(copy, other);
+    replay.attach(again.plan);
+    const auto found = replay.run();
+    CHECK_MESSAGE(!found, found->to_string());
+    CHECK(hsm::to_string(copy) == "bird/fly/up");
+    CHECK(hsm::hash(copy) == state);
 }
 
 TEST_CASE("a log of a crowd records a reload, and calls with the new chart after it") {

@@ -34,8 +34,10 @@ std::unique_ptr<replacement> make_replacement(crowd_core& crowd, const chart_map
 // These functions throw reload_error.
 void require_old_chart(const chart_core& chart, const chart_core* core); ///< refuses machines of another chart
 void require_machine(const chart_core& chart, const engine& m);          ///< refuses agents of crowds, too: they share their chart
-/// Gives all of these the new chart, or none. Throws as reload_plan::apply does, but stores the exceptions of observers and enter hooks.
+/// Gives all of these the new chart, or none. Throws as reload_plan::apply does, but stores the exceptions of observers and enter hooks. If the
+/// reload `failed` when it was recorded, only the exit hooks run.
 reload_report apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first,
-                       recorded_inputs* of_manager = nullptr);
+                       recorded_inputs* of_manager = nullptr, bool failed = false);
+reload_report apply_to(const chart_map& map, const manager& machines, bool failed = false);
 
 } // namespace hsm::detail

@@ -117,8 +117,8 @@ class plan_player {
 public:
     virtual ~plan_player() = default;
     virtual log_plan plan() const = 0;
-    /// Exceptions of hooks are ignored.
-    virtual void apply(std::span<const reloaded_object> all) const = 0;
+    /// Exceptions of hooks are ignored. If the reload failed, only its exit hooks run.
+    virtual void apply(std::span<const reloaded_object> all, bool failed) const = 0;
     /// Gives an object the plan's old or new chart, without hooks. Its state is restored afterwards.
     virtual void give_chart(const reloaded_object& to, bool is_new) const = 0;
 };
