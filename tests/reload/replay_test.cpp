@@ -70,7 +70,7 @@ hsm::chart<bird> chart_of(bool is_new) {
 struct edition {
     hsm::chart<bird> before = chart_of(false), after = chart_of(true);
     reload_plan plan{before, after};
-    explicit edition(const std::function<void(reload_plan&)>& edit = [](reload_plan& plan) { plan.map("bird/eat", "bird/peck").exit_enter(); }) {
+    explicit edition(const std::function<void(reload_plan&)>& edit = [](reload_plan& to) { to.map("bird/eat", "bird/peck").exit_enter(); }) {
         edit(plan);
     }
 };
