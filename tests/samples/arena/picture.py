@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes an animated PNG of pictures: picture.py OUT.png MILLISECONDS FRAME.bmp...
 
-Colors are reduced to 255. Each frame contains only the rectangle that differs from the previous one, and its other pixels are transparent."""
+Colors are reduced to 255. Each frame contains only the rectangle that differs from the previous one, and its other pixels are transparent.
+docs/pictures/arena.png shows every 5th frame of the headless game, 83 milliseconds each: frames 40-160, 500-600, 1220-1340, 1860-1980 and 2960-3090."""
 
 import struct
 import sys
