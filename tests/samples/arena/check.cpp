@@ -126,7 +126,7 @@ private:
     std::vector<int> closed_;
 };
 
-/// Plays random inputs twice. The second run is saved, loaded and rewound at random frames, with the same result.
+/// Plays random inputs twice. The second run is saved, loaded and rewound at random frames, and replayed, with the same results.
 void random_run(session& straight, session& winding, std::span<const std::byte> first, std::uint32_t seed) {
     constexpr int length = 240;
     monkey hand(seed), chance(~seed);
@@ -162,6 +162,9 @@ void random_run(session& straight, session& winding, std::span<const std::byte> 
         }
     }
     require(straight.game().hash() == winding.game().hash(), "a run that was saved, loaded and rewound has another end");
+    winding.replay();
+    for (int i = 0; i < length; ++i) winding.play({});
+    require(straight.game().hash() == winding.game().hash(), "a replay has another end");
 }
 
 /// A blow is parried if the shield has just been raised, and blocked later.
