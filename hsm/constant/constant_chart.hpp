@@ -51,8 +51,8 @@ template <class Context, class Define, decision_order Order> struct constant_eva
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
             return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.guards.size(), m.scores.size(),
-                                        m.types.size(), m.events.size(), m.values.size(), m.columns.size(), m.characters.size(),
-                                        constant_check(m).problem().size(), m.marks, m.candidates, m.transients, m.chance};
+                                        m.conditions.size(), m.types.size(), m.events.size(), m.values.size(), m.columns.size(),
+                                        m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.transients, m.chance};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -72,6 +72,7 @@ template <class Context, class Define, decision_order Order> struct constant_eva
             copy_rows(m.hooks, t.hooks);
             copy_rows(m.guards, t.guards);
             copy_rows(m.scores, t.scores);
+            copy_rows(m.conditions, t.conditions);
             copy_rows(m.types, t.types);
             copy_rows(m.events, t.events);
             copy_rows(m.values, t.values);

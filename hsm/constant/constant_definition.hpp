@@ -51,18 +51,19 @@ template <class Chart> struct constant_guard_object {
 
     std::int32_t root;
 
-    static bool asks(std::int32_t at, const context_type& c, const constant_call& call) {
+    static bool asks(std::int32_t at, const machine& m) {
         const auto& g = Chart::tables.guards[static_cast<std::size_t>(at)];
-        if (g.kind == guard_type::asks) return g(c, call);
-        if (g.kind == guard_type::no) return !asks(g.part, c, call);
+        if (g.kind == guard_type::asks) return g(*static_cast<const context_type*>(m.context), {m.payload});
+        if (g.kind == guard_type::bit) return m.chart->host->condition(m, g.number + 1) == g.wanted;
+        if (g.kind == guard_type::no) return !asks(g.part, m);
         for (auto part = g.part; part >= 0; part = Chart::tables.guards[static_cast<std::size_t>(part)].next)
-            if (asks(part, c, call) != (g.kind == guard_type::all)) return g.kind == guard_type::any;
+            if (asks(part, m) != (g.kind == guard_type::all)) return g.kind == guard_type::any;
         return g.kind == guard_type::all;
     }
     static const op* run(const op* at, machine& m) {
         m.at = at;
         const auto& self = *static_cast<const constant_guard_object*>(at->self);
-        if (asks(self.root, *static_cast<const context_type*>(m.context), {m.payload})) HSM_PROCEED(at + 2);
+        if (asks(self.root, m)) HSM_PROCEED(at + 2);
         HSM_PROCEED(at[1].target);
     }
     static bool takes_event(std::int32_t at) {
@@ -103,6 +104,7 @@ public:
     owned<fsm<context_type>> make() {
         auto root = make_fsm<context_type>({tables.text(tables.states[0].name), nowhere});
         add(*root, 0);
+        for (const auto& c : tables.conditions) nodes_[c.user]->condition_used(tables.text(c.name));
         for (index s = 0; s < tables.states.size(); ++s) {
             for (const auto& span : {tables.states[s].polled, tables.states[s].reactions, tables.states[s].events})
                 for (auto t = span.first; t < span.first + span.count; ++t) fill(nodes_[s]->add_transition(), t);
@@ -150,11 +152,25 @@ private:
         spec.external = t.external;
         for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
             spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
-        for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next) spec.add_guard(constant_guard_object<Chart>{g}.parts());
+        for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
+            if (tables.guards[static_cast<std::size_t>(g)].is_group)
+                spec.add_conditions(conditions_of(tables.guards[static_cast<std::size_t>(g)]));
+            else
+                spec.add_guard(constant_guard_object<Chart>{g}.parts());
         if (t.score >= 0) spec.set_score(constant_score_object<Chart>{t.score}.parts());
         if (t.has_weight) spec.set_weight(t.weight, nowhere);
         hooks(t.actions, [&](const bound_op& a) { spec.add_action(a); });
     }
+    condition_group conditions_of(const constant_guard<context_type>& g) const {
+        condition_group group{g.kind == constant_guard<context_type>::any, {}};
+        for (auto part = g.part; part >= 0; part = tables.guards[static_cast<std::size_t>(part)].next) {
+            const auto& bit = tables.guards[static_cast<std::size_t>(part)];
+            const auto& c = tables.conditions[bit.number];
+            group.literals.push_back({std::addressof(nodes_[c.user]->condition_used(tables.text(c.name))), bit.wanted});
+        }
+        return group;
+    }
+
     std::vector<state_base*> nodes_;
 };
 

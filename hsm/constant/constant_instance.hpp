@@ -45,6 +45,7 @@ public:
     using context_type = typename chart_type::context_type;
     using ref = detail::constant_ref<names_type>;
     using key = detail::constant_state_key<names_type>;
+    using condition_key = detail::constant_condition_key<names_type>;
 
     explicit constant_instance(context_type& c)
         requires(!is_observed)
@@ -92,6 +93,35 @@ public:
         this->chance = {seed, stream, 0};
     }
 
+    /// Sets or clears a condition, which is given by name. Hooks can call this function, clear() and get() of their own instance. A change fires no
+    /// transition. Conditions keep their values in stop() and start().
+    void set(const condition_key& c, bool on = true)
+        requires(chart_type::size.conditions > 0)
+    {
+        const auto bit = std::uint64_t(1) << c.number;
+        this->bits = on ? this->bits | bit : this->bits & ~bit;
+        if constexpr (is_observed) trace_condition(c.number, on);
+    }
+    void clear(const condition_key& c)
+        requires(chart_type::size.conditions > 0)
+    {
+        set(c, false);
+    }
+    /// Clears all conditions.
+    void clear()
+        requires(chart_type::size.conditions > 0)
+    {
+        if constexpr (is_observed)
+            for (std::size_t c = 0; c < chart_type::size.conditions; ++c)
+                if (this->bits >> c & 1) trace_condition(c, false);
+        this->bits = 0;
+    }
+    bool get(const condition_key& c) const
+        requires(chart_type::size.conditions > 0)
+    {
+        return this->bits >> c.number & 1;
+    }
+
     /// Handles the event. Returns taken, internal, guarded, unhandled or inactive; inside a hook, if the instance has a queue, returns queued, full
     /// or unhandled. The functions that handle the event are selected by its type at compile time; for an enumerator, by its value. Outside a hook
     /// the event must live until the call returns.
@@ -135,7 +165,8 @@ public:
     /// is_in() return the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        if constexpr (type == chart_type::size.types || completes_runs || is_observed || chart_type::size.candidates > 0) {
+        constexpr bool has_data = chart_type::size.candidates + chart_type::size.conditions > 0;
+        if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
             return n;
@@ -181,6 +212,10 @@ public:
 private:
     friend struct detail::constant_access;
 
+    void trace_condition(std::size_t number, bool on) {
+        const auto step = on ? condition_step::on : condition_step::off;
+        core::trace_anywhere({record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, static_cast<std::uint32_t>(number + 1), 0});
+    }
     template <std::size_t Type, class E> HSM_NOINLINE result process_after_rest(const E& event) {
         const detail::traced_call<core> call(*this, call_kind::process);
         settle_rest();

@@ -65,6 +65,13 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
         const auto s = leaf();
         trace({record_kind::configuration, static_cast<std::uint8_t>(why), s, s == no_index ? 0u : 1u, static_cast<std::uint64_t>(clock)});
     }
+    /// Between calls, reports a call that contains only this record.
+    void trace_anywhere(const record& r) {
+        if (in_call) return trace(r);
+        trace_call(record_kind::call, static_cast<std::uint8_t>(call_kind::none));
+        trace(r);
+        trace_call(record_kind::call_end, 0);
+    }
     void trace_call(record_kind what, std::uint8_t how) { trace({what, how, 0, 0, static_cast<std::uint64_t>(clock)}); }
     void trace_event(event_origin from, std::size_t type, const event_ref& e) {
         handled = std::addressof(e);
@@ -76,6 +83,7 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
 
     std::int64_t clock = 0;           ///< the sum of all ticks, in nanoseconds
     const event_ref* handled = nullptr; ///< the current event
+    bool in_call = false;
 
 private:
     struct present {
@@ -103,10 +111,14 @@ private:
 template <class Core>
     requires requires { typename Core::observer_type; }
 struct traced_call<Core> {
-    traced_call(Core& c, call_kind what) : core(c) { core.trace_call(record_kind::call, static_cast<std::uint8_t>(what)); }
+    traced_call(Core& c, call_kind what) : core(c) {
+        core.in_call = true;
+        core.trace_call(record_kind::call, static_cast<std::uint8_t>(what));
+    }
     result ends(result outcome) const {
         core.trace_call(record_kind::call_end, static_cast<std::uint8_t>(outcome));
         core.handled = nullptr;
+        core.in_call = false;
         return outcome;
     }
     Core& core;

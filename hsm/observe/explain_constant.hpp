@@ -27,6 +27,15 @@ struct constant_access {
         return agent.state();
     }
 
+    /// Calls set(name) for each condition that is set.
+    template <auto Chart, class Queue, class Observer, class Set>
+    static void each_bit(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
+        using chart_type = std::remove_const_t<decltype(Chart)>;
+        if constexpr (chart_type::size.conditions > 0)
+            for (std::size_t c = 0; c < chart_type::size.conditions; ++c)
+                if (agent.bits >> c & 1) set(chart_type::tables.text(chart_type::tables.conditions[c].name));
+    }
+
     /// Calls set(state, over, due) for each machine that can finish.
     template <auto Chart, class Queue, class Observer, class Set>
     static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
@@ -43,6 +52,7 @@ template <auto Chart, class Queue, class Observer> class constant_twin {
 
 public:
     explicit constant_twin(const constant_instance<Chart, Queue, Observer>& of) : agent_(chart_of(Chart), of.context()) {
+        constant_access::each_bit(of, [&](std::string_view name) { agent_.set(name); });
         if (!of.active()) return;
         agent_.set_state(chart_of(Chart).state(constant_access::state_of(of)));
         constant_access::each_mark(of, [&](std::size_t s, bool over, bool due) { set_mark(agent_, s, over, due); });

@@ -69,7 +69,13 @@ private:
         if (t.defers) refuse(at, "no <defer>", instead);
         if (!t.more_targets.empty()) refuse(at, "only transitions with one target, and no <and>", instead);
         if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);
-        if (!t.conditions.empty() || !t.asked.empty()) refuse(at, "no bits", "use a <condition>, a function that reads the context");
+        for (const auto& group : t.conditions) check(group.literals, at);
+        check(t.asked, at);
+    }
+
+    void check(const std::vector<condition_literal>& literals, const origin& at) {
+        if (std::ranges::any_of(literals, [](const auto& l) { return l.condition->name.empty(); }))
+            refuse(at, "no bits without a name", "use a <condition>, a function that reads the context");
     }
 
     static constexpr const char* instead = "generate a definition from the file: hsm generate definition";
@@ -82,8 +88,7 @@ private:
 void check_constant(const program_source& source, problem_list& problems) {
     constant_limits(problems).check(source.root);
     for (const auto& c : source.root.conditions())
-        if (c->declared && c->origin && !c->name.empty())
-            problems.add(code::not_constant, c->origin, "a constant chart has no bits", "use a <condition>, a function that reads the context");
+        if (c->trigger) problems.add(code::not_constant, c->origin, "a constant chart has no triggers", "clear the bit in an action");
 }
 
 namespace {

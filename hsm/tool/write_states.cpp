@@ -94,6 +94,7 @@ void machine_writer::collect_uses(const state_base& s) {
 
 /// Writes the declarations of events and conditions at the top of the file.
 void machine_writer::write_declarations() {
+    if (constant_) return; // constant charts have no declarations and no former names
     for (const auto& c : source_.root.conditions()) {
         if (!c->declared || c->name.empty() || c->origin.file) continue;
         const auto index = c->index == condition_spec::any_index ? std::string() : fmt::format(", {}", c->index);
@@ -101,7 +102,6 @@ void machine_writer::write_declarations() {
         for (const auto& was : c->former_names) to_ << fmt::format(".was({})", cpp_string(was));
         to_ << ";\n";
     }
-    if (constant_) return; // constant charts do not support former names
     for (const auto& e : source_.root.former_events())
         if (source_.names.events_are_names())
             to_.statement({}) << fmt::format("root.about_event({}).was({});\n", cpp_string(e.event.name), cpp_string(e.name));

@@ -268,7 +268,7 @@ int main() {
 // case: constant_guard_name
 // expect: hsm: a guard of a constant chart cannot have captures
 // at most: 1024
-// There are no condition bits.
+// Conditions have names, but no indices.
 struct lamp {
     bool lit = false;
 };
@@ -283,7 +283,7 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
 #ifdef HSM_CORRECTED
     b.to(a).when(&lamp::lit);
 #else
-    b.to(a).when("IsLit");
+    b.to(a).when(3);
 #endif
 });
 
@@ -292,6 +292,27 @@ int main() {
     hsm::constant_instance<chart> agent(l);
     agent.start();
     agent.process(press{});
+}
+
+// case: constant_condition_unknown
+// expect: there_is_no_such_condition_in_the_chart
+// at most: 15 lines
+// A call names a condition that the chart does not use.
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    a.to(root.add("b")).when("IsLit");
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    agent.set("IsLit");
+#else
+    agent.set("IsLt");
+#endif
 }
 
 // case: constant_guard_no

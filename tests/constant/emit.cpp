@@ -44,15 +44,39 @@ std::string on(int e) {
 /// Returns the code of a hook, without the calls that only ordinary charts support.
 std::string hook(char kind, const hook_plan& h) {
     const auto does = h.act.does;
-    const auto act = does == act::process || does == act::flip || does == act::stop ? static_cast<int>(does) : 0;
+    const bool known = does == act::process || does == act::flip || does == act::stop || does == act::set_condition || does == act::clear_condition;
+    const auto act = known ? static_cast<int>(does) : 0;
     return "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
            std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">";
 }
 
+/// Returns the code of a guard and of the conditions with which it is combined, without is_over.
+std::string guard(const guard_plan& g) {
+    const auto holds = "guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">";
+    if (std::ranges::any_of(g.literals, [](const auto& l) { return l.which == 0; })) return holds;
+    const auto literal = [&](std::size_t i) {
+        return '"' + std::string(g.literals[i].wanted ? "c" : "!c") + std::to_string(g.literals[i].which) + '"';
+    };
+    const auto a = literal(0), b = literal(1), c = literal(2);
+    switch (g.asks) {
+    case asks::nothing: return holds;
+    case asks::one: return a;
+    case asks::all: return "hsm::all(" + a + ", " + b + ")";
+    case asks::any: return "hsm::any(" + a + ", " + b + ")";
+    case asks::no_all: return "hsm::no(hsm::all(" + a + ", " + b + ", " + c + "))";
+    case asks::no_any: return "hsm::no(hsm::any(" + a + ", " + b + "))";
+    case asks::all_with_any: return "hsm::all(" + a + ", hsm::any(" + b + ", " + c + "))";
+    case asks::all_with_guard: return "hsm::all(" + a + ", " + holds + ", " + b + ")";
+    case asks::any_with_guard: return "hsm::any(" + a + ", " + holds + ", " + b + ")";
+    case asks::no_all_with_guard: return "hsm::no(hsm::all(" + a + ", " + holds + "))";
+    case asks::any_with_all: return "hsm::any(hsm::all(" + a + ", " + b + "), hsm::all(" + holds + ", " + c + "))";
+    }
+    return holds;
+}
+
 template <class Plan> std::string guards_and_actions(const Plan& t) {
     std::string text;
-    for (const auto& g : t.guards)
-        text += ".when(guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">)";
+    for (const auto& g : t.guards) text += ".when(" + guard(g) + ")";
     for (const auto& a : t.actions) text += ".then(" + hook('A', a) + ")";
     return text;
 }
@@ -79,7 +103,7 @@ public:
         text_ += "});\nconstexpr input inputs" + std::to_string(number) + "[] = {";
         for (const auto& in : plan_.inputs)
             text_ += "{" + std::to_string(static_cast<int>(in.does)) + ", " + std::to_string(in.what) + ", " + std::to_string(in.amount) + ", " +
-                     std::to_string(in.flips) + "}, ";
+                     std::to_string(in.flips) + ", " + std::to_string(in.turned) + "}, ";
         text_ += "};\n\n";
         return text_;
     }

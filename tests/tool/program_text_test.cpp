@@ -190,13 +190,24 @@ TEST_CASE("a constant chart has the choices of the file") {
     CHECK_MESSAGE(text.find("c.otherwise(b);\n") != text.npos, text);
 }
 
+TEST_CASE("a constant chart has the bits of the file") {
+    const made m(R"(<Project name="P"><bit ID="Armed"/><state ID="a"><to ID="b"><bit ID="Armed"/><condition ID="near"/></to></state>
+<state ID="b"><to ID="a"><bit ID="!Armed"/></to></state></Project>)");
+    hsm::detail::problem_list problems("door.xml");
+    const auto text = constant_text(m.source(), problems);
+    CHECK(m.refused() == "");
+    CHECK_MESSAGE(text.find("a.to(b).when(\"Armed\").when(hsm::fixed<guards::near>);\n") != text.npos, text);
+    CHECK_MESSAGE(text.find("b.to(a).when(\"!Armed\");\n") != text.npos, text);
+    CHECK(text.find("root.condition") == text.npos);
+}
+
 TEST_CASE("tags are written as definition calls") {
     const auto text = definition_text(made(R"(<Project name="P"><state ID="a" tags="x y"><to ID="a"/></state></Project>)").source());
     CHECK_MESSAGE(text.find("a.tag(\"x\").tag(\"y\");\n") != text.npos, text);
 }
 
 TEST_CASE("all parts that a constant chart cannot have are reported") {
-    const made m(R"(<Project name="P"><bit ID="Armed"/>
+    const made m(R"(<Project name="P"><bit ID="Armed" trigger="true"/>
 <state ID="a" hold="true" local="x" remembers="deep" tags="t">
 <state ID="b"><to ID="b" after="1s" carry_over="true"/></state>
 <state ID="h" kind="history"/>
@@ -207,7 +218,7 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
 </Project>)");
     const auto printed = m.refused();
     for (const auto* what :
-         {"1:19: HSM-326 error: a constant chart has no bits", "2:1: HSM-326 error: a constant chart has no states that hold",
+         {"1:19: HSM-326 error: a constant chart has no triggers", "2:1: HSM-326 error: a constant chart has no states that hold",
           "2:1: HSM-326 error: a constant chart has no tags", "no locals, such as \"x\"", "no machines that remember their last state",
           "3:33: HSM-326 error: a constant chart has no timers, and no \"after\"",
           "3:15: HSM-326 error: a constant chart has no timers, and no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",

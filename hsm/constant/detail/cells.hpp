@@ -65,8 +65,12 @@ template <class Chart> struct constant_chooser<Chart, true> {
     chance_head chance = {0, 0, 0};
 };
 
+/// The values of the conditions. Empty if the chart has none.
+template <class Chart, bool Has = (Chart::size.conditions > 0)> struct constant_bits {};
+template <class Chart> struct constant_bits<Chart, true> { std::uint64_t bits = 0; };
+
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
-template <class Chart> struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart> {
+template <class Chart> struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart> {
     using context_type = typename Chart::context_type;
     using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
@@ -148,6 +152,8 @@ template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_gu
         return thunk(*m.context, call);
     } else if constexpr (g.kind == guard_type::asks)
         return g(*m.context, call);
+    else if constexpr (g.kind == guard_type::bit)
+        return ((m.bits >> g.number & 1) != 0) == g.wanted;
     else if constexpr (g.kind == guard_type::no)
         return !constant_guard_holds<Chart, g.part>(m, call);
     else

@@ -37,6 +37,7 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 17, "hsm: HSM-017 Oversized definition (the next error contains the location)");
     static_assert(Number != 18, "hsm: HSM-018 Reaction that waits for completion (the next error contains the location)");
     static_assert(Number != 19, "hsm: HSM-019 Choice without an unconditional branch (the next error contains the location)");
+    static_assert(Number != 27, "hsm: HSM-027 Invalid condition (the next error contains the location)");
     static_assert(Number != 60, "hsm: HSM-060 Invalid score (the next error contains the location)");
     static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the next error contains the location)");
 }
@@ -52,6 +53,10 @@ public:
         if (m.transients)
             for (index s = 0; s < m.states.size(); ++s)
                 if (m.states[s].depth >= 64) report("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
+        if (m.conditions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 conditions"});
+        for (const auto& c : m.conditions)
+            if (m.text(c.name).empty() || m.text(c.name).starts_with('!'))
+                report("HSM-027", c.user, {"the name of a condition is empty or begins with '!': \"", m.text(c.name), "\""});
         if (m.marks > 64) report("HSM-017", 0, {"more than 64 machines of a constant chart have transitions with on_finished()"});
     }
 

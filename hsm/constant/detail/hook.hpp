@@ -44,7 +44,7 @@ template <class Context> struct constant_hook {
 
 /// A tree of guards. Index -1: none.
 template <class Context> struct constant_guard {
-    enum kind_of : std::uint8_t { asks, all, any, no } kind = asks;
+    enum kind_of : std::uint8_t { asks, bit, all, any, no } kind = asks;
     std::int32_t part = -1; ///< of a composition: the first part
     std::int32_t next = -1; ///< the next part of the same composition, or the next guard of the same transition
     bool (*thunk)(const Context&, const constant_call&) = nullptr;
@@ -52,6 +52,10 @@ template <class Context> struct constant_guard {
     bool Context::*data = nullptr;
     bool (Context::*member)() const = nullptr;
     bool takes_event = false;
+    bool is_group = false;    ///< of conditions, which are tested before the guards
+    bool wanted = true;       ///< the value that a bit must have
+    std::uint32_t number = 0; ///< of a bit
+    std::string_view name{};  ///< of a bit; empty after its number is known
 
     HSM_ALWAYS_INLINE inline bool operator()(const Context& c, const constant_call& call) const noexcept {
         if (thunk) return thunk(c, call);
@@ -155,7 +159,12 @@ template <class Context, class Event, class F>
 inline constexpr bool suits =
     !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;
 template <class Context, class Event, class F> inline constexpr bool suits<Context, Event, labelled<F>> = suits<Context, Event, F>;
-template <class Context, class Event, class G> inline constexpr bool suits_as_guard = suits<Context, Event, G> && !names_condition<G>;
+
+/// Constant charts refer to conditions by name only.
+template <class G>
+concept names_bit = names_condition<G> && std::is_convertible_v<const G&, std::string_view>;
+template <class Context, class Event, class G>
+inline constexpr bool suits_as_guard = suits<Context, Event, G> && (!names_condition<G> || names_bit<G>);
 template <class Context, class Event, class... G>
 inline constexpr bool suits_as_guard<Context, Event, all_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
 template <class Context, class Event, class... G>
@@ -223,6 +232,16 @@ template <class Context, class F> constexpr constant_score<Context> bind_constan
     return s;
 }
 
+/// Binds "name" or "!name". `sense` is false inside a negation.
+template <class Context> constexpr constant_guard<Context> bind_bit(std::string_view written, bool sense) {
+    const bool negated = written.starts_with('!');
+    constant_guard<Context> g;
+    g.kind = constant_guard<Context>::bit;
+    g.wanted = sense != negated;
+    g.name = written.substr(negated);
+    return g;
+}
+
 /// A guard of a definition, or a composition of guards.
 template <class Context, class Event = no_event> struct constant_condition {
     using guard_type = constant_guard<Context>;
@@ -263,7 +282,9 @@ private:
     }
     template <class F> static constexpr guard_type bind([[maybe_unused]] F f) {
         guard_type g;
-        if constexpr (stateless<F>) {
+        if constexpr (names_bit<F>) {
+            g = bind_bit<Context>(f, true);
+        } else if constexpr (stateless<F>) {
             using form = constant_form<as_guard, Context, Event, F, signature<F>>;
             if constexpr (form::fits) {
                 g.thunk = &constant_guard_call<form, Context>;

@@ -19,13 +19,17 @@ template <class Context> struct constant_model {
         specs.reserve(count);
         characters.reserve(16 * count);
         number(root, no_index, 0);
+        for (index s = 0; s < row_count(states); ++s)
+            for (const auto name : nodes[s]->conditions_)
+                if (condition_of(name) == conditions.size()) conditions.push_back({add_text(name), s});
         for (index s = 0; s < row_count(states); ++s) add_transitions(s);
         number_columns();
         number_marks();
     }
 
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
-    constexpr std::string_view path(index s) const { return {characters.begin() + states[s].path.first, states[s].path.count}; }
+    constexpr std::string_view text(const constant_span& span) const { return {characters.begin() + span.first, span.count}; }
+    constexpr std::string_view path(index s) const { return text(states[s].path); }
 
     constant_list<const node_type*> nodes;
     constant_list<const spec_type*> specs; ///< by the number of the transition
@@ -35,6 +39,7 @@ template <class Context> struct constant_model {
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
     constant_list<constant_score<Context>> scores;
+    constant_list<constant_condition_row> conditions;
     constant_list<constant_event_type> types;
     constant_list<constant_event_row> events;
     constant_list<event_interval> values;
@@ -173,9 +178,19 @@ private:
         const index only[] = {target};
         return flatten::level_of(states, source, only, external, [](index) { return false; });
     }
+    constexpr std::uint32_t condition_of(std::string_view name) const {
+        std::uint32_t c = 0;
+        while (c < conditions.size() && text(conditions[c].name) != name) ++c;
+        return c;
+    }
     constexpr std::int32_t add_guards(const spec_type& t) {
         const auto offset = static_cast<std::int32_t>(guards.size());
         constant_condition<Context>::append(t.guards, guards);
+        for (auto g = static_cast<std::size_t>(offset); g < guards.size(); ++g) {
+            if (guards[g].kind != constant_guard<Context>::bit) continue;
+            guards[g].number = condition_of(guards[g].name);
+            guards[g].name = {};
+        }
         return t.first_guard < 0 ? -1 : t.first_guard + offset;
     }
 

@@ -26,6 +26,15 @@ private:
 // Not constexpr: a key that names no state, or several, is a compile error.
 inline void there_is_no_such_state_in_the_chart() {}
 inline void several_states_of_the_chart_are_named_so() {}
+inline void there_is_no_such_condition_in_the_chart() {}
+
+/// A condition of a constant chart, by name.
+template <class Chart> struct constant_condition_key {
+    consteval constant_condition_key(const char* name) : number(Chart::tables.condition_of(name)) {
+        if (number == Chart::size.conditions) there_is_no_such_condition_in_the_chart();
+    }
+    std::size_t number;
+};
 
 /// Like state_key: "attack/slash" from the root, with or without its name, or the end of exactly one state's path; an enumerator; state_of<T>().
 template <class Chart> class constant_state_key {

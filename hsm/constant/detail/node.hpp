@@ -92,6 +92,9 @@ template <class Context> struct constant_spec : constant_target, constant_option
     constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
     std::int32_t first_guard = -1;
     std::int32_t last_guard = -1;
+    std::int32_t last_group = -1;                          ///< of conditions, before the other guards
+    std::int32_t all_group = -1;                           ///< the group of conditions that must all hold
+    constant_list<std::string_view>* conditions = nullptr; ///< of the source
     constant_list<constant_hook<Context>> actions;
     constant_score<Context> score;
 
@@ -113,8 +116,66 @@ template <class Context> struct constant_spec : constant_target, constant_option
         else
             first_guard = root;
         last_guard = root;
+        for (const auto& part : g.tree)
+            if (part.kind == part.bit) conditions->push_back(part.name);
+    }
+    /// Adds conditions of which one is sufficient, like transition_spec::add_conditions.
+    constexpr void add_conditions(const constant_list<constant_guard<Context>>& bits) {
+        const bool any = bits.size() > 1;
+        const auto group = any || all_group < 0 ? add_group(any) : all_group;
+        if (!any) all_group = group;
+        for (const auto& bit : bits) {
+            const auto part = static_cast<std::int32_t>(guards.size());
+            guards.push_back(bit);
+            conditions->push_back(bit.name);
+            auto* link = &guards[static_cast<std::size_t>(group)].part;
+            while (*link >= 0) link = &guards[static_cast<std::size_t>(*link)].next;
+            *link = part;
+        }
+    }
+
+private:
+    constexpr std::int32_t add_group(bool any) {
+        const auto group = static_cast<std::int32_t>(guards.size());
+        auto& added = guards.push_back({});
+        added.kind = any ? constant_guard<Context>::any : constant_guard<Context>::all;
+        added.is_group = true;
+        auto& link = last_group < 0 ? first_guard : guards[static_cast<std::size_t>(last_group)].next;
+        added.next = link;
+        link = group;
+        if (last_guard == last_group) last_guard = group;
+        last_group = group;
+        return group;
     }
 };
+
+template <bool Sense, class Context, class G> constexpr void collect_bits(constant_list<constant_guard<Context>>& to, const G& g) {
+    if constexpr (names_condition<G>)
+        to.push_back(bind_bit<Context>(g, Sense));
+    else if constexpr (is_negation<G>)
+        collect_bits<!Sense>(to, g.part);
+    else
+        g.parts.apply([&](const auto&... part) { (collect_bits<Sense>(to, part), ...); });
+}
+
+/// Adds the argument of `.when`, like add_guard in when.hpp.
+template <class Event, bool Sense = true, class Context, class G> constexpr void add_constant_guard(constant_spec<Context>& spec, const G& g) {
+    if constexpr (!asks_conditions<G> && Sense) {
+        spec.add_guard(constant_condition<Context, Event>(g));
+    } else if constexpr (is_any_group<G, Sense>) {
+        constant_list<constant_guard<Context>> bits;
+        collect_bits<Sense>(bits, g);
+        spec.add_conditions(bits);
+    } else if constexpr (needs_each<G, Sense>) {
+        g.parts.apply([&](const auto&... part) { (add_constant_guard<Event, Sense>(spec, part), ...); });
+    } else if constexpr (is_negation<G>) {
+        add_constant_guard<Event, !Sense>(spec, g.part);
+    } else if constexpr (Sense) {
+        spec.add_guard(constant_condition<Context, Event>(g));
+    } else {
+        spec.add_guard(constant_condition<Context, Event>(negation<G>{g}));
+    }
+}
 
 struct constant_node_base {
     constant_text name_;
@@ -153,11 +214,16 @@ template <class Context, class Node> struct constant_node : constant_node_base {
         for (auto* t : initials_) delete t;
     }
 
-    static constexpr spec_type& add_to(constant_list<spec_type*>& list) { return *list.push_back(new spec_type); }
+    constexpr spec_type& add_to(constant_list<spec_type*>& list) {
+        auto& spec = *list.push_back(new spec_type);
+        spec.conditions = &conditions_;
+        return spec;
+    }
 
     constant_list<Node*> substates_;
     constant_list<constant_hook<Context>> enter_, update_, exit_;
     constant_list<spec_type*> transitions_, choices_, initials_;
+    constant_list<std::string_view> conditions_; ///< in the order of use
 };
 
 } // namespace hsm::detail

@@ -78,6 +78,12 @@ struct constant_event_row {
     bool others = false; ///< see event_key
 };
 
+/// A condition. Its bit is its index in the table; in an ordinary chart, one more.
+struct constant_condition_row {
+    constant_span name;
+    index user = no_index; ///< the first state that uses it
+};
+
 /// One step of a program. A program returns a constant_code at its end.
 struct constant_op {
     enum kind_of : std::uint8_t {
@@ -135,7 +141,7 @@ struct constant_leaf_row {
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, guards, scores, types, events, values, columns, characters, problem;
+    std::size_t states, transitions, excluded, hooks, guards, scores, conditions, types, events, values, columns, characters, problem;
     std::uint32_t marks, candidates; ///< the most candidates of one state
     bool transients, chance;
 };
@@ -152,12 +158,18 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_hook<Context>, Size.hooks> hooks{};
     constant_array<constant_guard<Context>, Size.guards> guards{};
     constant_array<constant_score<Context>, Size.scores> scores{};
+    constant_array<constant_condition_row, Size.conditions> conditions{};
     constant_array<constant_event_type, Size.types> types{};
     constant_array<constant_event_row, Size.events> events{};
     constant_array<event_interval, Size.values> values{};
     constant_array<event_interval, Size.columns> columns{}; ///< in ascending order within a type
     constant_array<char, Size.characters> characters{};
 
+    constexpr std::size_t condition_of(std::string_view name) const {
+        std::size_t c = 0;
+        while (c < conditions.size() && text(conditions[c].name) != name) ++c;
+        return c;
+    }
     constexpr bool waits_for(const constant_event_row& event, std::uint32_t column) const {
         for (auto i = event.values.first; i < event.values.first + event.values.count; ++i)
             if (values[i].first <= columns[column].first && columns[column].first <= values[i].last) return true;

@@ -46,8 +46,8 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, Event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures or locals, be a name, or take an event before .on");
-        spec_->add_guard(detail::constant_condition<Context, Event>(g));
+                      "hsm: a guard of a constant chart cannot have captures or locals, be a number, or take an event before .on");
+        if constexpr (fits) detail::add_constant_guard<Event>(*spec_, g);
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
@@ -131,8 +131,8 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures or locals, be a name, or take an event before .on");
-        spec_->add_guard(detail::constant_condition<Context>(g));
+                      "hsm: a guard of a constant chart cannot have captures or locals, be a number, or take an event before .on");
+        if constexpr (fits) detail::add_constant_guard<no_event>(*spec_, g);
         return *this;
     }
     template <class F> constexpr auto then(F action) const {

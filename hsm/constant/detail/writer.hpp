@@ -51,7 +51,7 @@ private:
         first_rows_.push_back(last_row_);
         last_row_ += m_.transitions[t].event == no_index ? 1 : rows_before(t, no_column);
         for (auto g = m_.transitions[t].guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next)
-            guards_[static_cast<std::size_t>(g)] = last_guard_++;
+            guards_[static_cast<std::size_t>(g)] = m_.guards[static_cast<std::size_t>(g)].is_group ? last_group_++ : last_guard_++;
     }
     /// Returns the number of its events with lower numbers.
     constexpr std::uint32_t rows_before(std::uint32_t t, std::uint32_t event) const {
@@ -67,7 +67,7 @@ private:
     constant_list<std::uint32_t> events_;     ///< by column
     constant_list<std::uint32_t> first_rows_; ///< by transition
     constant_list<std::uint32_t> guards_;
-    std::uint32_t last_event_ = 0, last_row_ = 0, last_guard_ = 0;
+    std::uint32_t last_event_ = 0, last_row_ = 0, last_guard_ = 0, last_group_ = 0;
 };
 
 /// `Size`: of the tables of the definition.
@@ -180,7 +180,9 @@ protected:
                 continue;
             }
             const auto g_number = numbers.guard(static_cast<std::uint32_t>(g));
-            refused.push_back(answer(asked, {record_kind::guard, 0, context, g_number, numbers.transition(number, column_)}));
+            const bool of_group = m_.guards[static_cast<std::size_t>(g)].is_group;
+            refused.push_back(answer(
+                asked, {record_kind::guard, 0, of_group ? row(number).source : context, g_number, numbers.transition(number, column_)}, of_group));
         }
     }
     /// Picks a candidate of a machine or choice.
@@ -210,12 +212,12 @@ protected:
         refused.push_back(emit(kind::if_picked, number));
     }
     /// Reports the result of a test. Returns the jump for the result false.
-    constexpr std::uint32_t answer(std::uint32_t asked, record r) {
-        r.what = static_cast<std::uint8_t>(guard_answer::yes);
+    constexpr std::uint32_t answer(std::uint32_t asked, record r, bool of_group = false) {
+        r.what = static_cast<std::uint8_t>(of_group ? guard_answer::conditions_yes : guard_answer::yes);
         trace(r);
         const auto agreed = emit(kind::go);
         ops[asked].otherwise = begin();
-        r.what = static_cast<std::uint8_t>(guard_answer::no);
+        r.what = static_cast<std::uint8_t>(of_group ? guard_answer::conditions_no : guard_answer::no);
         trace(r);
         const auto elsewhere = emit(kind::go);
         ops[agreed].otherwise = begin();
