@@ -294,6 +294,26 @@ int main() {
     agent.process(press{});
 }
 
+// case: constant_condition_name
+// expect: HSM-027 at root/a: the name of a condition begins with
+// at most: 15 lines
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+#ifdef HSM_CORRECTED
+    a.to(root.add("b")).when("!IsLit");
+#else
+    a.to(root.add("b")).when("!!IsLit");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+}
+
 // case: constant_condition_unknown
 // expect: there_is_no_such_condition_in_the_chart
 // at most: 15 lines

@@ -54,9 +54,11 @@ public:
             for (index s = 0; s < m.states.size(); ++s)
                 if (m.states[s].depth >= 64) report("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
         if (m.conditions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 conditions"});
-        for (const auto& c : m.conditions)
-            if (m.text(c.name).empty() || m.text(c.name).starts_with('!'))
-                report("HSM-027", c.user, {"the name of a condition is empty or begins with '!': \"", m.text(c.name), "\""});
+        for (const auto& c : m.conditions) {
+            const auto name = m.text(c.name);
+            if (name.empty()) report("HSM-027", c.user, {"a condition has an empty name"});
+            if (name.starts_with('!')) report("HSM-027", c.user, {"the name of a condition begins with '!': \"", name, "\""});
+        }
         if (m.marks > 64) report("HSM-017", 0, {"more than 64 machines of a constant chart have transitions with on_finished()"});
     }
 
