@@ -177,8 +177,9 @@ inline std::string without_last_kind(std::string text) {
     return text;
 }
 
-/// `Observed`: both machines have an observer, and the records must be equal.
-template <auto Chart, bool Observed, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
+/// `Wanted`: if the chart has no conditions, both machines have an observer, and the records must be equal.
+template <auto Chart, bool Wanted, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
+    constexpr bool Observed = Wanted && decltype(Chart)::size.conditions == 0;
     using constant_agent =
         std::conditional_t<Observed, hsm::constant_instance<Chart, hsm::queue<4>, test::text_observer>, hsm::constant_instance<Chart, hsm::queue<4>>>;
     using names = std::remove_const_t<decltype(Chart)>;
