@@ -24,6 +24,6 @@ struct finding {
     std::string to_string() const; ///< the position, if it is known, and "HSM-007 error at character/idle: ...; hint: ..."
 };
 
-std::string describe(const std::vector<finding>& findings); ///< one per line
+std::string describe(const std::vector<finding>& findings); ///< one finding per line
 
 } // namespace hsm

@@ -22,7 +22,7 @@ struct compile_options {
     std::size_t program_memory = std::size_t(16) << 20;
     /// True: history also enters a recorded final state again (SCXML). False: the final state's machine makes its entry choice instead (UML).
     bool remember_finals = false;
-    bool entry_times = true; ///< store when states were entered: 8 bytes per level and region of an instance; otherwise time_in_state is zero
+    bool entry_times = true; ///< stores entry times: 8 bytes per level and region of an instance; without them, time_in_state is zero
     /// True: each transition that has a target and `after`, but no event, fires at the moment when it is due. `time_in_state` and timers of the
     /// states that it enters count from that moment. False: this applies only to transitions with carry_over().
     bool carry_over = false;

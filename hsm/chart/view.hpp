@@ -179,7 +179,7 @@ public:
     double weight() const;
     std::optional<time_span> cooldown() const; ///< of a candidate: how long it cannot be chosen after the exit of its target
     file_position where() const;
-    std::string_view label() const; ///< the name of its timer in calls; empty: none
+    std::string_view label() const; ///< the name by which calls refer to its timer; empty: none
     /// A chart splits a transition that waits for several events into parts if another transition waits for only some of these events. This function
     /// returns the first of these parts.
     transition_view same_as() const;
@@ -209,7 +209,7 @@ public:
     bool holds() const;
     bool holds_until_released() const;
     view_list<guard_view> hold_predicates() const;
-    timer_view least_duration() const;              ///< empty: none
+    timer_view least_duration() const;              ///< of min_duration; empty: none
     view_list<guard_view> predicates() const;       ///< the `finished` functions of its locals
     view_list<transition_view> transitions() const; ///< in the order in which they are tried; entry choices first
     view_list<hook_view> hooks(hook_kind kind) const;

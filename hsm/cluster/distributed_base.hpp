@@ -109,15 +109,15 @@ public:
     /// Returns a hash of all agents, their contexts and their ids. It does not depend on the ranks. Takes much longer than a tick. Throws save_error
     /// (HSM-351) as hsm::hash does.
     std::uint64_t hash();
-    /// Moves agents from slow ranks to fast ranks. The speed of a rank is measured by the time that its ticks took since the last call. This does not
-    /// change the results of ticks. Returns the number of agents that move when the next tick begins.
+    /// Moves agents from slow ranks to fast ranks. The speed of a rank is measured by the time that its ticks took since the last call of this
+    /// function. This does not change the results of ticks. Returns the number of agents that move when the next tick begins.
     std::uint64_t rebalance();
     /// Writes the agents, their contexts and the waiting events into a file, which is replaced atomically. Throws cluster_error (HSM-464).
     void save(const std::string& path);
     /// Reads a file that a crowd with the same chart, build and options wrote. The number of ranks can differ. All present agents and waiting events
     /// are dropped, without running hooks. Throws cluster_error: HSM-464 if the file cannot be read, HSM-465 if it is broken or belongs to another
-    /// chart. If the file cannot be opened, or its head or table is invalid, nothing has changed. If a part cannot be read or loaded, the crowd is
-    /// empty.
+    /// chart. If the file cannot be opened, or its head or table is invalid, nothing has changed. If a part of the file cannot be read or loaded, the
+    /// crowd is empty afterwards.
     void restore(const std::string& path);
 
     time_span now() const;       ///< the sum of the times of all ticks

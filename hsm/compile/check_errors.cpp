@@ -50,12 +50,15 @@ void check_wants(const Hooks& hooks, const state_base* where, const state_base& 
         for (std::uint32_t i = 0; i < h.needs().local_count; ++i) {
             const auto& type = *h.needs().locals[i];
             if (locals.has(where, type)) continue;
-            out.add(code::missing_local, about,
-                    where ? fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose, type.name, shown_path(*where))
-                          : fmt::format("{} takes a \"{}\", but no state is active at that moment", whose, type.name),
-                    std::string(is_projected(about) ? "if the function is not written for the context of an outer machine: " : "") +
-                        std::string(hint),
-                    position_of(about, h));
+            out.add(
+                code::missing_local, about,
+                where ? fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose, type.name, shown_path(*where))
+                      : fmt::format("{} takes a \"{}\", but no state is active at that moment", whose, type.name),
+                std::string(is_projected(about)
+                                ? "if the function takes the context of an outer machine, let it take this machine's part of the context; otherwise: "
+                                : "") +
+                    std::string(hint),
+                position_of(about, h));
         }
 }
 

@@ -162,7 +162,7 @@ public:
     }
 
     /// Handles events one after the other, like process, until the root is finished. Returns the number of handled events. In hooks, current() and
-    /// is_in() return the state before the first of these events.
+    /// is_in() describe the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         constexpr bool has_data = chart_type::size.candidates + chart_type::size.conditions > 0;

@@ -17,7 +17,8 @@
 
 namespace hsm {
 
-/// As the `Observer` of a constant_instance, it gives the observer only these kinds of records. Without kinds, the observer receives all records.
+/// Pass this type as the `Observer` of a constant_instance: the observer then receives only these kinds of records. Without kinds, it receives all
+/// records.
 template <class Observer, record_kind... Kinds> struct filtered {};
 
 namespace detail {

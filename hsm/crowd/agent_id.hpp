@@ -10,7 +10,7 @@ namespace hsm {
 
 struct agent_id {
     std::uint32_t index = 0;      ///< the agent's place; in a crowd over your array, the index of the element
-    std::uint32_t generation = 0; ///< differs for each agent that had this place; 0: no agent
+    std::uint32_t generation = 0; ///< different for each agent that used this place; 0: no agent
 
     explicit operator bool() const { return generation != 0; }
     friend auto operator<=>(const agent_id&, const agent_id&) = default; ///< compares by place, then generation

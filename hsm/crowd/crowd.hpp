@@ -6,8 +6,8 @@
 ///     herd[dolly]->process(bark{});              // -> gives access to the agent as an instance, for one call
 ///     herd.remove(dolly);
 ///
-/// An agent behaves like an instance. If the conditions and timers of an agent show that a tick cannot change the agent, the tick reads only a byte
-/// or two of it. A crowd stores the state of its agents in columns. An agent uses only these columns if its chart has no entry times
+/// An agent behaves like an instance. If the conditions and timers of an agent show that a tick cannot change the agent, the tick reads only one or
+/// two bytes of this agent. A crowd stores the state of its agents in columns. An agent uses only these columns if its chart has no entry times
 /// (compile_options), timers, locals or history. hot_bytes and cold_bytes return the memory per agent. Agents do not move in memory. A tick allocates
 /// nothing, except when more agents than before need memory outside the columns.
 ///

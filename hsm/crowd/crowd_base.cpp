@@ -126,7 +126,7 @@ bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
 crowd_mailbox& crowd_base::mailbox() const {
     if (auto* const there = core_->mailbox()) return *there;
     throw usage_error({code::no_mailbox, core_->layout().core.root->path(), "the crowd has no mailbox",
-                       "set crowd_options::agent.mailbox to the number of events"});
+                       "set crowd_options::agent.mailbox to the number of events that are posted to all agents between two ticks"});
 }
 
 std::uint64_t crowd_base::lost() const { return atomic_load<order::relaxed>(core_->layout().lost); }

@@ -45,7 +45,7 @@ struct parallel_for {
 class crowd_base {
 public:
     /// Stops the agent and runs its on_destroy hooks. If one of the agent's own hooks calls this function, the agent stops when the call in progress
-    /// is complete. Its handles become stale immediately. Returns false, with nothing changed, for a stale handle and in a guard of the agent.
+    /// is complete, but its handles become stale immediately. Returns false, with nothing changed, for a stale handle and in a guard of the agent.
     /// Rethrows exceptions of hooks; the agent is removed nevertheless. Takes O(1).
     bool remove(agent_id id);
     void clear(); ///< removes all agents, even if hooks throw; then rethrows the first exception

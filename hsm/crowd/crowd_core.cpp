@@ -76,7 +76,9 @@ std::uint32_t crowd_core::find_position(std::size_t element, std::size_t any) {
         throw crowd_error({code::no_place, chart_.root().path(), std::move(problem), std::move(hint)});
     };
     if (element == any) {
-        if (contexts_) no_such("the crowd is over an array, so an agent needs an element", "call add_element(i), then herd[id]->take_over(instance)");
+        if (contexts_)
+            no_such("the crowd is over an array, so each agent needs an element of the array",
+                    "call add_element(i), then herd[id]->take_over(instance)");
         if (free_.empty() && untouched_ == most_positions) no_position("the crowd has no free place: all 2^32 were used", "create another crowd");
         const auto position = static_cast<std::uint32_t>(free_.empty() ? untouched_ : free_.back());
         page_for(position);

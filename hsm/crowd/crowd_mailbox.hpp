@@ -25,7 +25,7 @@ public:
     crowd_mailbox(const crowd_mailbox&) = delete;
     crowd_mailbox& operator=(const crowd_mailbox&) = delete;
 
-    /// Stores the event and returns queued. Any thread may call this at any time. Returns full if there is no room; then nothing is stored, and the
+    /// Stores the event and returns queued. Any thread may call this at any time. Returns full if no slot is free; then nothing is stored, and the
     /// event is not moved from. Returns unhandled if no transition of the chart handles the event; refused for a variant without a value. This
     /// function is lock-free and allocates only what copying the event allocates.
     template <detail::no_event_object E> result post(agent_id, const E&) { return detail::refuse_event<E>(), result::refused; }

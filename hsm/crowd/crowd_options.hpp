@@ -14,8 +14,8 @@ enum class update_order : std::uint8_t {
 };
 
 struct crowd_options {
-    /// The queues and chain limit of each agent; `mailbox` is the size of the crowd's mailbox. An agent's queues are allocated only if events wait in
-    /// them between calls.
+    /// The queues and chain limit of each agent; `mailbox` is the number of slots of the crowd's mailbox. An agent's queues are allocated only if
+    /// events wait in them between calls.
     instance_options agent = {};
     bool start = true;              ///< add starts the agents; otherwise call herd[id]->start()
     bool lists = false;             ///< stores, for each state, which agents are in it: see crowd::each(state, ...)

@@ -218,7 +218,7 @@ template <class E> void move_event(void* slot, const event_ref& from) {
     new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(from.object))));
 }
 
-/// Returns a view of the caller's object that cannot be queued.
+/// Returns a view of the caller's object. This view cannot be queued.
 template <class E> event_ref view_of_event(const E& e) { return {&event_type_of<event_identity<E>>, event_value(e), {}, std::addressof(e), nullptr}; }
 
 /// Returns a view of the caller's object. When the event is queued, an rvalue is moved and an lvalue is copied. An object that can be neither moved

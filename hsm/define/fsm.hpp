@@ -124,8 +124,8 @@ public:
         return *this;
     }
 
-    /// Adds a hook of the root. It runs when a transition has fired and no work that results from it remains: before the next external event, and
-    /// after each transition of a tick. Events that the hook itself processes count as such work.
+    /// Adds a hook of the root. It runs after a transition, when all work that results from the transition is complete: before the next external
+    /// event, and after each transition of a tick. Events that the hook itself processes count as such work.
     fsm& on_settled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::settled, f);
         return *this;

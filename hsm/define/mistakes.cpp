@@ -74,7 +74,7 @@ void check_final(const state_base& s, mistake_listener& to) {
     if (s.kind() != state_kind::final) return;
     if (!s.transitions().empty())
         to.report({code::leaves_final, &s, "a final state cannot have transitions or reactions",
-                   "to leave its machine, add a transition with .on_finished() to the machine", &s, s.transitions().front()->origin});
+                   "to leave its machine, give the machine a transition with .on_finished()", &s, s.transitions().front()->origin});
     const auto& updates = s.hooks(hook_kind::update);
     if (!updates.empty() || !s.predicates().empty())
         to.report({code::updates_final, &s, "a final state cannot have an update hook or a local with finished()",

@@ -21,9 +21,9 @@ struct origin {
     explicit operator bool() const { return line != 0; }
 };
 
-/// As the default argument of a function, it is the position of the call. A function can also have a parameter of a class whose constructor has this
-/// default argument: then it is the position of the argument that you pass for this parameter. (In a chain of calls over several lines, clang reports
-/// where the chain begins.)
+/// As the default argument of a function, a call_site contains the position of the call. A parameter can also have a class whose constructor has this
+/// default argument: then the call_site contains the position of the argument that you pass for this parameter. (In a chain of calls over several
+/// lines, clang reports where the chain begins.)
 struct call_site {
 #ifdef HSM_NO_LOCATIONS
     const char* file = nullptr;
@@ -46,7 +46,7 @@ struct file_position {
     std::uint32_t column = 0;
 
     std::string to_string() const;  ///< "monster.xml:12:5", "character.cpp:42"; empty without a file
-    std::string short_text() const; ///< the same without folders, for output on one line
+    std::string short_text() const; ///< to_string() without folders, for output on one line
 };
 
 class state_base;

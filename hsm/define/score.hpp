@@ -17,8 +17,7 @@ namespace curve {
 /// Returns 0 at `from`, 1 at `to`, values on the line between them, and 0 or 1 outside. If `from` > `to`, the line falls.
 double linear(double x, double from, double to);
 
-/// Returns half / (half + x): 1 at 0 and below, 0.5 at `half`, and values that approach 0 above `half`. If `half` <= 0, returns 1 up to 0, and 0
-/// above.
+/// Returns half / (half + x): 1 for x <= 0, 0.5 for x == half, and values that approach 0 for larger x. If half <= 0, returns 1 for x <= 0, else 0.
 double inverse(double x, double half);
 
 /// Limits `x` to the range from 0 to 1, and returns it to the power of `exponent`.
@@ -28,7 +27,7 @@ double power(double x, unsigned exponent);
 /// a rational function, because results of `exp` differ between libraries.
 double logistic(double x, double middle, double width);
 
-/// Returns 1 at `from` and above, 0 below.
+/// Returns 1 if x >= from, otherwise 0.
 double step(double x, double from);
 
 } // namespace curve

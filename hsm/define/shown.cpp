@@ -74,7 +74,8 @@ struct term {
 constexpr term terms[] = {
     {"rename one of them, for instance with .named(...)", "rename one of them", "rename one of them"},
     {"write dispatch(...).when(...)", "write <dispatch> elements with conditions", "write transitions without an event"},
-    {"a transition with .on_finished() to the machine", "<to finished=\"true\"> to the machine", "a transition on done.state to the machine"},
+    {"to leave its machine, give the machine a transition with .on_finished()", "to leave its machine, give the machine a <to finished=\"true\">",
+     "to leave its parent state, give the parent a <transition event=\"done.state.ID\"> with the id of the parent"},
     {"add .then(...), or a target with to(...)", "add an action, or write <to> instead of <on>", "add content or a target"},
     {"name a target with to(...), then call on_finished()", "write <to ID=\"...\" finished=\"true\">", "add a target"},
     {"add a default branch with otherwise(...)", "add <otherwise ID=\"...\"/>", "add a transition without a condition"},

@@ -104,7 +104,8 @@ public:
     /// Adds a hook that runs once per instance, before its first start. The hooks of superstates run first. The hooks of states that are never
     /// entered run as well.
     state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
-    /// Adds a hook that destroy() of the instance runs if the on_init hooks have run. The on_destroy hooks run in reverse order, substates first.
+    /// Adds a hook for the instance's destroy(). The hook runs only if the on_init hooks have run. The on_destroy hooks run in reverse order,
+    /// substates first.
     state& on_destroy(const detail::given_hook<Context>& f) { return with(hook_kind::destroy, f); }
 
     /// Sets a function of a final state. It is called after the state's enter hooks, and returns the hsm::event_data of the event that is then

@@ -135,7 +135,8 @@ public:
     /// Declares a condition at the given bit, from 1.
     hsm::condition condition(std::string_view name, int bit, call_site at = {}) { return open().named_condition(name, bit, at); }
     condition_spec& condition_at(std::int64_t bit, hsm::origin at = {}) { return open().declare("", bit, at); }
-    condition_spec& condition_used(std::string_view name, hsm::origin at = {}); ///< used by a transition; the check reports an empty name
+    condition_spec& condition_used(std::string_view name,
+                                   hsm::origin at = {}); ///< for a name that a transition uses; the check reports an empty name
     /// Returns whether transitions of this state and of the states below it can use only declared conditions.
     bool conditions_are_declared() const { return conditions_declared_; }
     void set_conditions_declared() { open().conditions_declared_ = true; }
@@ -198,7 +199,7 @@ public:
     void set_final_unsaid() { open().final_unsaid_ = true; }
     void set_number(std::uint32_t number) { open().number_ = number; }
 
-    /// Returns this state or, if it is frozen, a state outside all charts for the definition call to change.
+    /// Returns the state that a definition call changes: this state or, if it is frozen, a state outside all charts.
     state_base& open() {
         HSM_ASSERT(!is_frozen() && "the definition of a chart is immutable");
         return is_frozen() ? substitute() : *this;

@@ -71,7 +71,7 @@ public:
         const auto said = detail::event_of<named_event>(machine_).name(); // e->name is only a prefix if the transition waits for a prefix
         return said.empty() ? std::string_view(e->name) : said;
     }
-    /// Returns the data of the current named event; nothing if there is no data or no such event.
+    /// Returns the data of the current named event; `nothing` if it has no data, or if there is no named event.
     event_data data() const {
         const auto* e = hook_context().cause.event;
         return e && e->type->is_name ? detail::event_of<named_event>(machine_).data() : event_data();

@@ -21,7 +21,7 @@ template <class Role, class Context, class Event, class F>
 concept early = std::is_same_v<Event, no_event> &&(form_of<Role, Context, Event, F>::needs.count > 0);
 } // namespace detail
 
-/// `Event`: the event named by `.on`. `Early`: true if an earlier guard or action takes a class other than the context (an event or a local).
+/// `Event`: the event named by `.on`. `Early`: true if a guard or action before `.on` takes a class other than the context (an event or a local).
 template <class Context, class Event = detail::no_event, bool Early = false> class transition {
 public:
     explicit transition(transition_spec& spec) : spec_(std::addressof(spec)) {}
@@ -96,7 +96,8 @@ public:
     /// enters count from that moment. Requires a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a
     /// chart.
     transition carry_over() const { return transition(spec_->set(&transition_spec::carry_over, true)); }
-    /// Sets a label. Calls such as `set_time_left("cooldown", 2s)` name the transition's timer by it. Several transitions can have the same label.
+    /// Sets a label. Calls such as `set_time_left("cooldown", 2s)` use this label to name the transition's timer. Several transitions can have the
+    /// same label.
     transition label(std::string name) const { return transition(spec_->set(&transition_spec::label, std::move(name))); }
     /// Makes hsm also try the transition after each transition that fires. This repeats until no `.always()` transition fires.
     transition always() const { return transition(spec_->set(&transition_spec::always, true)); }

@@ -89,7 +89,7 @@ struct transition_spec {
     bool defers = false;     ///< a reaction that defers the event
     detail::delay after;     ///< the delay after its source was entered
     detail::delay every;     ///< the period of a polled reaction
-    std::string label;       ///< the name of its timer in calls; empty: none
+    std::string label;       ///< the name by which calls refer to its timer; empty: none
     hsm::origin origin;
     bool of_class = false; ///< added by the registered class of its state, and not in the file
 };

@@ -52,8 +52,8 @@ template <class Context, class Event, names_condition G> struct form<as_guard, C
     static constexpr needs_list needs = {};
 };
 
-/// Reads the conditions that a definition call on the state `where` names; `at` is the line of the call. `literals` receives each of them with its
-/// sign.
+/// Reads the conditions that a definition call on the state `where` names; `at` is the line of the call. `literals` receives each condition, and
+/// whether it must be set.
 struct condition_reader {
     state_base& where;
     origin at;

@@ -62,7 +62,7 @@ draw_error::draw_error(hsm::code what, std::string problem, std::string hint)
 namespace detail {
 
 state_view drawn_part(const chart_view& chart, const draw::options& how) {
-    if (!chart) throw draw_error(code::no_drawing, "the chart is empty", "compile it first; hsm::try_compile reports why it fails");
+    if (!chart) throw draw_error(code::no_drawing, "the chart is empty", "compile it first; hsm::try_compile returns the errors");
     const auto& path = how.part.path();
     if (path.empty()) return chart.root();
     if (const auto s = chart.find(path)) return s;

@@ -61,9 +61,10 @@ std::string xml_writer::path_to(const state_base& target, const state_base& from
         if (names_.find(from, path) == &target) return path;
         if (!s->superstate()) break;
     }
-    problems_.add(code::unknown_state, from.origin(),
-                  fmt::format("from {}, each path to {} names a nearer state with the same name", in_quotes(from.path()), in_quotes(target.path())),
-                  "give the states different names");
+    problems_.add(
+        code::unknown_state, from.origin(),
+        fmt::format("in {}, each path to {} would name a nearer state with the same name", in_quotes(from.path()), in_quotes(target.path())),
+        "give the states different names");
     return path;
 }
 

@@ -20,7 +20,8 @@ void require_startable(const managed_base& m) {
     if (machine.active())
         throw_manager_error(code::machine_running, m.name(), fmt::format("the machine is running already, in \"{}\"", machine.current().path()),
                             "call stop() first, or change_state() to change to another state");
-    if (machine.busy()) throw_manager_error(code::machine_running, m.name(), "the machine is starting or ending", "start it after this call");
+    if (machine.busy())
+        throw_manager_error(code::machine_running, m.name(), "the machine is starting or ending", "start it when the call in progress is complete");
 }
 
 } // namespace

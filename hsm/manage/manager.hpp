@@ -119,8 +119,8 @@ public:
     }
 
     /// Stops the machine and runs its on_destroy hooks. If one of the machine's own hooks calls this function, the machine stops when the call in
-    /// progress is complete. Its name becomes free and its handles become stale immediately. Returns false, with nothing changed, if there is no such
-    /// machine, and in a guard of the machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
+    /// progress is complete, but its name becomes free and its handles become stale immediately. Returns false, with nothing changed, if there is no
+    /// such machine, and in a guard of the machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
     /// Removes all machines, last created first, except a machine whose guard calls this function. Continues if hooks throw, then rethrows the first

@@ -40,8 +40,8 @@ enum class coverage_kind : std::uint8_t {
     transitions,
     /// Each guard, predicate of a state and group of conditions. "True" and "false" are two items.
     guards,
-    /// Each pair of transitions that exit states: did the second exit the innermost state that the first had entered? All pairs that the chart
-    /// permits count, regardless of guards.
+    /// Each pair of transitions that exit states: did the second exit the innermost state that the first had entered? Every pair that the chart
+    /// permits is an item, regardless of guards.
     pairs,
     /// Each pair of an innermost state and an event that a transition of the state or a superstate waits for: did the event arrive in this state? The
     /// result of the event does not matter.

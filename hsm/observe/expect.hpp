@@ -9,7 +9,7 @@
 /// kind. That record must match. So a test names only the kinds that it checks, and misses no state change.
 ///
 /// The next expect(seen) continues after the records that the previous expectation consumed. Name states as in code: by path, enumerator, class or
-/// reference. If a recorder has several agents or lanes, check each separately: hsm::expect(seen, agent). Call these functions in the recorder's
+/// reference. If a recorder has several agents or channels, check each separately: hsm::expect(seen, agent). Call these functions in the recorder's
 /// thread. A name that is not in the chart throws state_error.
 #pragma once
 

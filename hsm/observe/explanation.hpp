@@ -29,7 +29,7 @@ enum class obstacle_kind : std::uint8_t {
     cools_down,    ///< its cooldown has not passed (left)
     used_up,       ///< it has already fired in this activation of its source (state), or its timer was canceled
     not_finished,  ///< its source is not finished (state)
-    asks_event,    ///< its guard takes the event object, and the query has none (guard)
+    asks_event,    ///< its guard takes the event object, but the query contains no event (guard)
     not_asked,     ///< its guard takes a local of a state that is not active (guard, state)
 
     // Active states.
@@ -92,7 +92,7 @@ struct waiting_item {
         event,         ///< a pending event, whose transition a state holds (transition, event)
         request,       ///< a pending request (state: target)
         transition,    ///< in an event query: a polled transition that has waited since the last tick for an update of the holding state (transition)
-        deferred,      ///< a deferred event, until a transition with a target fires (event)
+        deferred,      ///< a deferred event, which waits until a transition with a target fires (event)
         completion,    ///< a finished state whose completion was not tried yet (state)
         rest,          ///< a machine without an active substate, which tries its entry choices in the next tick (state)
         queued,        ///< posted events, including those in the mailbox (count)
@@ -109,10 +109,10 @@ struct waiting_item {
 struct explanation {
     enum subject_of : std::uint8_t { an_event, a_tick, a_target, a_transition } subject = an_event;
     hsm::result outcome = result::unhandled; ///< as returned by can(); for a tick: taken, unhandled, inactive
-    std::uint32_t number = no_number;        ///< the event, the target or the first transition; no_number if no transition waits for the event
+    std::uint32_t number = no_number;        ///< of the event, the target or the first transition; no_number if no transition waits for the event
     std::string hint = {};                   ///< for a name that no transition waits for: a similar name
     std::vector<candidate> candidates = {};  ///< in the order of evaluation
-    std::vector<waiting_item> waiting = {};  ///< pending and waiting work, and the reasons
+    std::vector<waiting_item> waiting = {};  ///< pending and waiting work, and the reasons why it waits
     chart_view chart = {};                   ///< the meaning of the numbers
 
     explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }

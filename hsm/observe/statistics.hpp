@@ -25,8 +25,8 @@ class statistics_core;
 
 struct state_statistics {
     std::uint64_t entries = 0;    ///< setting or restoring a state is not an entry
-    std::uint64_t active_now = 0; ///< number of machines
-    time_span active;             ///< sum of all visits, up to the latest call of each machine
+    std::uint64_t active_now = 0; ///< number of machines in this state
+    time_span active;             ///< total length of all visits, up to the latest call of each machine
     time_span longest;            ///< longest visit
 };
 

@@ -36,13 +36,13 @@ enum class input_kind : std::uint8_t {
     reset,
     set_state,      ///< state
     set_timer = 29, ///< timer, change, elapsed: the time left; 24 to 28 are further codes of logs
-    reload,         ///< plan; reported twice: first an empty plan before the reload, then the plan after it
+    reload,         ///< plan; reported twice: before the reload with an empty plan, after it with the plan
 };
 
 /// A change of a timer by a call.
 enum class timer_change : std::uint8_t {
-    restart, ///< from its whole time
-    set,     ///< to a time left
+    restart, ///< the timer starts again with its whole time
+    set,     ///< the time left is set
     cancel,
 };
 

@@ -5,8 +5,8 @@
 ///     for (auto& each : heroes) plan.apply(each);      // no hook runs, unless you call exit_enter
 ///
 /// A plan finds each part of the old chart in the new one. It uses these rules, in this order: your edits, the part's path, former names (`was`), and
-/// for a state its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If this state is
-/// a machine, it tries its entry choices in the next tick. docs/guide/reload.md lists what happens to each part.
+/// for a state its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If the
+/// replacement is a machine, it tries its entry choices in the next tick. docs/guide/reload.md lists what happens to each part.
 ///
 /// The plan shares ownership of both charts. It does not refer to any machine. Use a plan in one thread at a time, and apply it in the machine's
 /// thread.
@@ -120,8 +120,8 @@ public:
     }
 
     /// Lets `apply` run hooks: the exit hooks of active states that have no place in the new chart, substates first; and, when all machines have the
-    /// new chart, the enter hooks of states that become active, superstates first. Requests and events of these hooks follow when the enter hooks
-    /// have run. `restore` and `report` run no hooks.
+    /// new chart, the enter hooks of states that become active, superstates first. Requests and events of these hooks are handled after the enter
+    /// hooks have run. `restore` and `report` run no hooks.
     reload_plan& exit_enter(bool runs_hooks = true);
 
     std::vector<reload_step> steps() const;
@@ -134,9 +134,9 @@ public:
     /// are moved, others are copied. Times, queues, capacities and the mailbox stay. The memory is allocated again, even if you supplied the old
     /// memory. Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws
     /// reload_error: HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together;
-    /// HSM-423 for an agent of a crowd. Throws save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has
-    /// changed; exceptions of observers and enter hooks are rethrown at the end. If an exit hook throws, all machines keep their charts and active
-    /// states.
+    /// HSM-423 for an agent of a crowd. Throws save_error (HSM-356) if a queue has no room for the waiting events, and std::bad_alloc. If it throws,
+    /// nothing has changed; exceptions of observers and enter hooks are rethrown at the end. If an exit hook throws, all machines keep their charts
+    /// and active states.
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart. All of them change, or none.
     reload_report apply(std::span<instance_base* const> agents) const;
@@ -147,8 +147,9 @@ public:
     // The same for all machines of a manager that have the old chart: all of them change, or none. Handles stay valid.
     reload_report report(const manager& machines) const;
     reload_report apply(manager& machines) const;
-    /// Restores an image of a machine with the old chart into an instance that has the new one. Throws as `restore` and `apply` do, with nothing
-    /// changed. For a document, pass the image that image_of(old chart, text) returns.
+    /// Restores an image of a machine with the old chart into an instance that has the new one. Throws the exceptions of hsm::restore
+    /// (save/image.hpp) and of `apply`; then nothing has changed. Exceptions of observers are rethrown at the end. For a document, pass the image
+    /// that image_of(old chart, text) returns.
     reload_report restore(instance_base& agent, std::span<const std::byte> image) const;
     template <class Context> reload_report report(const actor<Context>& agent) const { return report(agent.machine()); }
     template <class Context> reload_report apply(actor<Context>& agent) const { return apply(agent.machine()); }

@@ -26,9 +26,9 @@ using log_test = bool (*)(void* self, std::span<const std::byte> log);
 std::vector<std::byte> shrink_log(std::span<const std::byte> log, void* self, log_test fails);
 } // namespace detail
 
-/// Returns a log that still fails and starts at the first keyframe. If you remove any single call from this log, it no longer fails. Calls `fails`
-/// about n log n times for n calls, often less. If the original log does not fail, returns it unchanged. Throws replay_error (HSM-371, HSM-372), and
-/// exceptions of `fails`.
+/// Returns a log that still fails and starts at the first keyframe. If you remove any single call from this log, it no longer fails. For a log of n
+/// calls, calls `fails` about n log n times, often fewer. If the original log does not fail, returns it unchanged. Throws replay_error (HSM-371,
+/// HSM-372), and exceptions of `fails`.
 template <class Fails> std::vector<std::byte> shrink(std::span<const std::byte> log, Fails fails) {
     static_assert(std::is_invocable_r_v<bool, Fails&, std::span<const std::byte>>,
                   "hsm: shrink needs a function that can be called as bool fails(std::span<const std::byte> log)");

@@ -66,8 +66,8 @@ time_span instance_base::time_in_state() const { return time_span::from_nanoseco
 time_span instance_base::now() const { return time_span::from_nanoseconds(engine_.now); }
 hsm::mailbox& instance_base::mailbox() const {
     if (auto* const there = calls::mailbox(engine_)) return *there;
-    throw usage_error(
-        {code::no_mailbox, calls::root_path(engine_), "the instance has no mailbox", "set instance_options::mailbox to the number of events"});
+    throw usage_error({code::no_mailbox, calls::root_path(engine_), "the instance has no mailbox",
+                       "set instance_options::mailbox to the number of events that are posted between two ticks"});
 }
 std::size_t instance_base::queued() const { return calls::queued(engine_); }
 std::uint64_t instance_base::lost() const { return calls::lost(engine_); }

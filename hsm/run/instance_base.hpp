@@ -66,7 +66,7 @@ public:
     /// Handles the event immediately, with everything that follows from it. Returns:
     /// - taken, internal, deferred, guarded, unhandled or inactive;
     /// - held if the transition would exit a state that holds;
-    /// - full if a state defers the event and there is no room;
+    /// - full if a state defers the event and the queue of deferred events has no room;
     /// - refused for a variant without a value, or if an event of higher priority is pending.
     /// In a hook, the event is queued until the hook's transition or update is complete, and the result is queued, full or unhandled. An event that
     /// can be neither copied nor moved cannot be queued: its result is full. In a guard, the result is busy.
@@ -96,9 +96,9 @@ public:
     result process(std::string_view name, event_data data) {
         return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Stores the event for the next tick, decide or drain, and returns queued. Returns full if there is no room; then nothing is stored, and lost()
-    /// counts the event. Returns unhandled if no transition of the chart handles the event; inactive if the instance is not active; refused for a
-    /// variant without a value; busy in a guard.
+    /// Stores the event for the next tick, decide or drain, and returns queued. Returns full if the posted queue has no room; then nothing is stored,
+    /// and lost() counts the event. Returns unhandled if no transition of the chart handles the event; inactive if the instance is not active;
+    /// refused for a variant without a value; busy in a guard.
     template <event_object E> result post(E&& e) {
         using event = std::remove_cvref_t<E>;
         if (!detail::holds_event(e)) return result::refused;
@@ -206,8 +206,9 @@ public:
     /// a number; full for an instance that was created without queues.
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
-    /// Sets the stream of this instance's choices by chance. Instances with equal seeds and streams choose equally. The number of choices made so far
-    /// does not change. Returns taken; busy in hooks; refused if the chart does not choose by chance.
+    /// Sets the stream of this instance's choices by chance. Instances of one chart that have the same seed, stream and number of choices made so far
+    /// draw the same random numbers. This number of choices does not change. Returns taken; busy in hooks; refused if the chart does not choose by
+    /// chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, or if the
     /// transition has no time. Also returns nothing if the timer is used up: a transition without an event has already fired since its source was

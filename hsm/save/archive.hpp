@@ -272,7 +272,7 @@ private:
         }
         end_list();
     }
-    /// This function is only used for writing, because keys are constant.
+    /// For writing only: casts away the const of the keys of a map and of the elements of a set.
     template <class T> void put_entry(const T& entry) {
         if constexpr (detail::is_pair<T>) {
             begin_field({});

@@ -31,9 +31,9 @@ template <class Context> std::string save_document(const crowd<Context>& crowd) 
     return detail::save_crowd_document(crowd, detail::saved_context_of<Context>());
 }
 /// Restores a crowd and returns `taken`. While a call to the crowd or one of its agents is in progress, returns `busy` and changes nothing. Throws
-/// save_error: HSM-351 if the fields of a class are not known; HSM-356 if there is not enough room; HSM-361 to HSM-363 as for an instance
-/// (document.hpp). Rethrows exceptions of constructors and `serialize`. In all these cases, nothing has changed. Exceptions of observers are rethrown
-/// after everything is restored.
+/// save_error: HSM-351 if the fields of a class are not known; HSM-356 if a queue or the mailbox has no room for waiting events; HSM-361 to HSM-363
+/// as for an instance (document.hpp). Rethrows exceptions of constructors and `serialize`. In all these cases, nothing has changed. Exceptions of
+/// observers are rethrown after everything is restored.
 template <class Context> restored restore_document(crowd<Context>& crowd, std::string_view text, const document_options& how = {}) {
     return detail::restore_crowd_document(crowd, detail::saved_context_of<Context>(), text, how);
 }

@@ -46,8 +46,8 @@ struct restored {
 std::string save_document(const instance_base& agent);
 
 /// Restores an instance, whether it was started or not. No hook runs. Throws save_error, with nothing changed: HSM-351 if the fields of a class are
-/// not known; HSM-356 if there is not enough room; HSM-361 if the text is not a document; HSM-362 if it is invalid or too large; HSM-363 if `strict`
-/// is set and the chart has changed.
+/// not known; HSM-356 if a queue or the mailbox has no room for waiting events; HSM-361 if the text is not a document; HSM-362 if it is invalid or
+/// too large; HSM-363 if `strict` is set and the chart has changed.
 restored restore_document(instance_base& agent, std::string_view text, const document_options& how = {});
 
 namespace detail {

@@ -170,7 +170,7 @@ void snapshot_decoder::read_leaves() {
         auto leaf = resolve(each, each.text());
         if (core_.states[leaf].kind == state_kind::history) leaf = core_.states[leaf].superstate;
         for (index s = leaf; s != no_index; s = core_.states[s].superstate)
-            if (is_excluded(s, wanted)) return note(each, fmt::format("{} cannot be active together with the states before it", each.text()));
+            if (is_excluded(s, wanted)) return note(each, fmt::format("{} cannot be active together with the states listed before it", each.text()));
         for (index s = leaf; s != no_index; s = core_.states[s].superstate) wanted[s] = true;
     });
     if (!is_active) {

@@ -39,7 +39,7 @@ void host_core::run(std::size_t most_macrosteps) {
     for (std::size_t steps = 0; !turns.empty(); ++steps) {
         if (steps == most_macrosteps)
             throw chain_error({code::chain, (*turns.begin())->invoke_id,
-                               fmt::format("documents keep sending events to themselves or to each other ({} so far)", steps),
+                               fmt::format("documents keep sending events to themselves or to each other ({} events so far)", steps),
                                "send one of these events with a delay"});
         auto& s = *turns.pop();
         s.guarded([&] { s.handle_next(); });

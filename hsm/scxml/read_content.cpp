@@ -207,7 +207,7 @@ send_action reader::read_send(const element& e, const state_base& s, extra_marku
     if (const auto* const a = attribute(e, "type"); a && !is_own_processor(without_blanks(a->value)))
         if (std::ranges::find(options_.send_types, without_blanks(a->value)) == options_.send_types.end())
             warn(code::outside_standard, s, a->value_at, fmt::format("the type {} of a <send> is not a standard type", in_quotes(a->value)),
-                 "register it with the host: scxml_options::send_types, context::knows_processor");
+                 "if your program supports it, use scxml_options::send_types and context::knows_processor");
     if (made.target.text == "#_internal" && !made.delay.empty())
         problem(code::bad_value, e.at, "an event for the internal queue has a delay", "remove the delay or the target");
     sends_later_ = sends_later_ || !made.delay.empty();
@@ -257,7 +257,8 @@ script_action reader::read_script(const element& e, const state_base& s, extra_m
     script_action made;
     if (!needs_model(e, e.at, "<script>")) return made;
     if (document_->model && !document_->model->allows_scripts())
-        return problem(code::needs_data_model, e.at, "the data model of the host allows no scripts", "remove the <script>"), made;
+        return problem(code::needs_data_model, e.at, fmt::format("the data model {} allows no scripts", in_quotes(language_)), "remove the <script>"),
+               made;
     auto text = doc_->script_in(e);
     auto begin = at(doc_->begin_of_text(e));
     if (const auto* const src = attribute(e, "src"))

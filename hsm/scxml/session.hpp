@@ -37,7 +37,8 @@ public:
     /// Returns taken or busy. `values` replace the initial values of <data> in this document, but not in documents that it invokes. Throws
     /// usage_error (HSM-209) if another session of the same host has the same id.
     result start(const named_values& values = {});
-    /// Handles an external event. Returns the result of instance::process. In a callback (while the session's host works), returns queued or full.
+    /// Handles an external event. Returns the result of instance::process. In a callback (during a call to a session of the same host), returns
+    /// queued or full.
     result process(std::string_view event);
     /// Does the same, with further fields of `_event`.
     result process(const incoming& event);

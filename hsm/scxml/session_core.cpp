@@ -190,7 +190,7 @@ void session_core::settle() {
     for (std::size_t steps = 0; machine_.queued() > 0 && machine_.active() && !machine_.finished(); ++steps) {
         if (steps == options.max_macrosteps)
             throw chain_error({code::chain, std::string(machine_.current().name()),
-                               fmt::format("the machine keeps posting events to itself ({} so far)", steps),
+                               fmt::format("the machine keeps posting events to itself ({} times so far)", steps),
                                "send one of these events with a delay"});
         taken_ |= machine_.drain() == result::taken;
     }

@@ -27,12 +27,12 @@ struct session_document_options {
     std::size_t most_bytes = 64u << 20; ///< limits the size of the text
 };
 
-/// Returns the text, or an empty text while the session's host works. Throws save_error (HSM-351) if a session has invoked a service (service.hpp),
-/// or if script data cannot be written.
+/// Returns the text, or an empty text in a callback (during a call to a session of the same host). Throws save_error (HSM-351) if a session has
+/// invoked a service (service.hpp), or if script data cannot be written.
 std::string save_session(const session_base& s);
 
-/// Restores a session, whether it is running or not. Returns taken or busy. An invoked document that is part of the invoking session's document is
-/// read from there, any other document from the text. Throws save_error, with nothing changed: HSM-361 if the text is not the document of a session,
+/// Restores a session, whether it is running or not. Returns taken or busy. If an <invoke> contains its document in <content>, this document is used.
+/// All other invoked documents are read from `text`. Throws save_error, with nothing changed: HSM-361 if the text is not the document of a session,
 /// or has a later version; HSM-362 if it is broken or too large; HSM-363 if it belongs to a session of another document. Calls `on_invoked` for each
 /// restored session.
 result restore_session(session_base& s, std::string_view text, const session_document_options& how = {});

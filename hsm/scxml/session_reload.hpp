@@ -3,10 +3,10 @@
 ///     const auto after = hsm::compile(hsm::load_scxml("door.scxml", options)); // the edited file
 ///     hsm::scxml::reload_session(door, hsm::reload_plan(before, after));
 ///
-/// The plan maps the states, as for an instance. Data are kept by their ids. New <data> get their initial values, those of a state only if it is
-/// active, unless the document binds early. Functions are not kept: the scripts of the new document run, and define them again. Delayed and waiting
-/// events are kept. Invoked sessions and services end without running hooks, and no <invoke> of an active state begins again. The report lists what
-/// was dropped (HSM-363).
+/// The plan maps the states, as for an instance. Data are kept by their ids. New <data> get their initial values. With late binding, new <data> in a
+/// state get them only if the state is active, or was entered before. Functions are not kept: the scripts of the new document run, and define them
+/// again. Delayed and waiting events are kept. Invoked sessions and services end without running hooks, and no <invoke> of an active state begins
+/// again. The report lists what was dropped (HSM-363).
 #pragma once
 
 #include <hsm/reload/reload_error.hpp>

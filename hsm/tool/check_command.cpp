@@ -17,7 +17,8 @@ public:
                 {"check --format json monster.xml", "the same as a list of JSON objects"}};
     }
     std::string_view description() const override {
-        return "A file with errors cannot be loaded, or its machine cannot be compiled. A file without errors can have warnings. The command "
+        return "An error means that the file cannot be loaded, or that its machine cannot be compiled. A file without errors can have warnings. The "
+               "command "
                "assumes that the names of guards, hooks and delays are registered. If a file declares events, each undeclared event is an error; the "
                "same holds for bits. In a program with its own machines, the command reports names that the program has not registered.";
     }

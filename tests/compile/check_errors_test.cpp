@@ -260,7 +260,7 @@ TEST_CASE("HSM-010: if a guard of a nested machine takes the outer context, the 
     CHECK(f.path == "R/weapon");
     CHECK(contains(f.problem, "a guard takes a \""));
     CHECK(contains(f.problem, "knight\""));
-    CHECK(contains(f.hint, "if the function is not written for the context of an outer machine:"));
+    CHECK(contains(f.hint, "if the function takes the context of an outer machine, let it take this machine's part of the context; otherwise:"));
     CHECK_FALSE(contains(only(found_in([](fsm& r) { r.add("A").when(&swing::ready).then(tracing("")); })).hint, "outer machine"));
 }
 

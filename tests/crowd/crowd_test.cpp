@@ -279,7 +279,7 @@ TEST_CASE("only agents of crowds over an array have an element") {
     hsm::instance<animal> lone(chart, hero);
     CHECK(code_of([&] { over.add(&r, 9); }) == 222);
     CHECK(code_of([&] { over.adopt(lone, &r, 9); }) == 222);
-    CHECK(error_text([&] { over.add(&r, 9); }).find("so an agent needs an element; hint: call add_element(i)") != std::string::npos);
+    CHECK(error_text([&] { over.add(&r, 9); }).find("so each agent needs an element of the array; hint: call add_element(i)") != std::string::npos);
     CHECK(contexts[0].number == 7);
     animals m(1);
     CHECK(code_of([&] { m.herd.add_element(1); }) == 222);

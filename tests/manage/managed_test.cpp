@@ -154,7 +154,7 @@ TEST_CASE("a machine cannot be started by its own hooks while it starts or ends"
     restless r;
     r.self = machines.create("it", hsm::compile(std::move(root)), r);
     r.self.start();
-    CHECK(r.message == "HSM-216 error at it: the machine is starting or ending; hint: start it after this call");
+    CHECK(r.message == "HSM-216 error at it: the machine is starting or ending; hint: start it when the call in progress is complete");
     CHECK(r.self.running());
 }
 
