@@ -41,11 +41,11 @@ public:
     /// Finds a state by enumerator, class, reference or path. The path begins at the root ("attack/slash"), or it is the end of exactly one state's
     /// path. Returns an empty reference if no state, or more than one, matches.
     state_ref find(const state_key& key) const;
-    /// Returns the condition with this name. If no state declares or uses the name, valid() of the condition returns false.
+    /// Returns the condition with this name. If no state declares or uses the name, valid() of the returned handle returns false.
     hsm::condition condition(std::string_view name) const;
     /// Returns the name of the condition with this number; empty if the condition has no name or does not exist.
     std::string_view condition_name(std::size_t number) const;
-    std::size_t condition_count() const; ///< the number of bits, including bit 0; 0 if there are no conditions
+    std::size_t condition_count() const; ///< the number of condition bits, including bit 0; 0 if the chart has no conditions
     std::size_t state_count() const;
     /// Returns the state with this number; empty if no state has it. The root has number 0, and the other states follow in preorder.
     state_ref state(std::size_t number) const;

@@ -182,7 +182,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             };
             const auto around = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, s); });
             if (around != t->excluded.end()) {
-                warn(fmt::format("unless_in() excludes \"{}\", and the source is active only in that state", shown_path(*o.states[*around].node)),
+                warn(fmt::format("unless_in() excludes \"{}\", and that state is always active while the source is active", shown_path(*o.states[*around].node)),
                      "in unless_in(), name states that are not always active together with the source");
                 continue;
             }

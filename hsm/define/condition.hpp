@@ -53,7 +53,7 @@ public:
     /// Adds a former name of this condition. Saved data and recordings that use it still match. Call this function in a definition, and not on a
     /// handle that was made from an index.
     const condition& was(std::string former_name) const;
-    /// Makes this condition a trigger: when a transition that requires the condition to be set fires, hsm clears the condition. This applies to
+    /// Makes this condition a trigger: when a transition fires that requires this condition to be set, hsm clears the condition. This applies to
     /// transitions with a target and to entry choices. Like `was`, call this function in a definition, and not on a handle that was made from an
     /// index.
     const condition& trigger() const;

@@ -62,14 +62,14 @@ public:
     /// Adds a history state: a target that stands for the direct substate that was active before the current one. Repeated transitions to the history
     /// state alternate between two substates.
     hsm::history<Context>& add_previous(const state_name& name) { return this->template made<hsm::history<Context>>(name, history_depth::previous); }
-    /// Makes the machine remember its substate: when it is entered again without a target inside it, it enters the substate that was active when it
-    /// was last exited. Final substates are not remembered.
+    /// Makes the machine remember its substate. When the machine is entered again without a target inside it, it enters the substate that was active
+    /// at its last exit. Final substates are not remembered.
     fsm& remembers() {
         this->set_history(history_depth::shallow);
         return *this;
     }
-    /// Makes the machine remember its leaf: when it is entered again without a target inside it, it enters the leaf that was active when it was last
-    /// exited, and all states between the machine and this leaf. Final substates are not remembered.
+    /// Makes the machine remember its leaf. When the machine is entered again without a target inside it, it enters the leaf that was active at its
+    /// last exit, and all states between the machine and this leaf. Final substates are not remembered.
     fsm& remembers_deep() {
         this->set_history(history_depth::deep);
         return *this;

@@ -16,8 +16,8 @@ template <class Context> class parallel : public composite<Context, parallel<Con
 public:
     explicit parallel(const state_name& name) : composite<Context, parallel<Context>>(name, state_kind::parallel) {}
 
-    /// Makes the parallel remember its leaves: when it is entered again without a target inside it, its regions enter the leaves that were active
-    /// when it was last exited.
+    /// Makes the parallel remember its leaves. When the parallel is entered again without a target inside it, its regions enter the leaves that were
+    /// active at its last exit.
     parallel& remembers_deep() {
         this->set_history(history_depth::deep);
         return *this;

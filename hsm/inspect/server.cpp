@@ -221,7 +221,7 @@ void page_server::set_up() {
     http_.Get("/api/stream", [this](const httplib::Request& from, httplib::Response& out) { stream(from, out); });
     http_.Get("/api/chart/([0-9a-f]{32})", [this](const httplib::Request& from, httplib::Response& out) {
         const auto text = machines_.dictionary(from.matches[1]);
-        text.empty() ? refuse(out, {404, "unknown chart", "no listed machine has it"}) : reply(out, text);
+        text.empty() ? refuse(out, {404, "unknown chart", "no listed machine has this chart"}) : reply(out, text);
     });
     http_.Get("/api/picture/([0-9a-f]{32})", [this](const httplib::Request& from, httplib::Response& out) { send_picture(out, from.matches[1]); });
     http_.Get("/api/trace/([0-9]{1,9})", [this](const httplib::Request& from, httplib::Response& out) {
@@ -277,7 +277,7 @@ void page_server::command(const httplib::Request& from, httplib::Response& to, c
 
 void page_server::send_picture(httplib::Response& to, const std::string& chart) {
     const auto known = machines_.chart(chart);
-    if (!known && machines_.dictionary(chart).empty()) return refuse(to, {404, "unknown chart", "no listed machine has it"});
+    if (!known && machines_.dictionary(chart).empty()) return refuse(to, {404, "unknown chart", "no listed machine has this chart"});
     const auto drawn = known ? pictures_.of(known->view()) : picture{{}, "a trace contains only the names of the chart"};
     if (!drawn.svg.empty()) return to.set_content(drawn.svg, "image/svg+xml");
     to.status = 204;

@@ -175,7 +175,7 @@ std::string subject::save() {
     if (kind() != machine_kind::crowd)
         return use([&](const instance_base& machine) { return object_.documents ? object_.documents->save(machine) : save_document(machine); });
     if (herd().count() > most)
-        throw inspect_error(code::not_offered, "a crowd of more than 5,000 agents cannot be saved here", "save it in your program");
+        throw inspect_error(code::not_offered, "a crowd of more than 5,000 agents cannot be saved on the page", "save it in your program");
     return save_crowd_document(herd(), object_.contexts());
 }
 

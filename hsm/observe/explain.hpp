@@ -19,8 +19,8 @@
 namespace hsm {
 
 struct explain_options {
-    /// Evaluates all guards of all candidates and all holding states, so that all causes are listed. By default, the evaluation stops at the same
-    /// guard as a call would, because a guard may rely on earlier guards.
+    /// Evaluates all guards of all candidates and all holding states, so that all causes are listed. By default, the evaluation stops at the guard at
+    /// which a call would stop, because a guard may rely on earlier guards.
     bool all_guards = false;
 };
 
@@ -38,7 +38,7 @@ concept has_agents = requires(const Crowd& crowd, const Id& id) {
 };
 } // namespace detail
 
-/// Explains the effect that process(event) would have now: each candidate, in the order of evaluation, and waiting work that would run first.
+/// Explains the effect that process(event) would have now. Lists each candidate, in the order of evaluation, and waiting work that would run first.
 template <event_object E> explanation explain(const instance_base& agent, const E& event, explain_options how = {}) {
     if (detail::holds_event(event)) return detail::explain_event(agent, detail::view_of_event(event), how);
     explanation none;
@@ -47,8 +47,8 @@ template <event_object E> explanation explain(const instance_base& agent, const 
 }
 explanation explain(const instance_base& agent, std::string_view event, explain_options how = {});
 
-/// Explains the effect that the decisions and reactions of a tick without elapsed time would have: each polled transition, level by level in the
-/// order of the tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
+/// Explains the effect that the decisions and reactions of a tick without elapsed time would have. Lists each polled transition, level by level in
+/// the order of the tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
 explanation explain(const instance_base& agent, explain_options how = {});
 
 /// Lists the obstacles of every transition that leads to the state or to a state inside it, directly or through an entry choice, a choice or a

@@ -119,9 +119,9 @@ public:
         return add(make_owned<detail::reload_converter_by<Old, New, Function>>(std::move(f)));
     }
 
-    /// Lets `apply` run hooks: the exit hooks of active states that have no place in the new chart, substates first; and, when all machines have the
-    /// new chart, the enter hooks of states that become active, superstates first. Requests and events of these hooks are handled after the enter
-    /// hooks have run. `restore` and `report` run no hooks.
+    /// Lets `apply` run hooks. It first runs the exit hooks of active states that have no place in the new chart, substates first. When all machines
+    /// have the new chart, it runs the enter hooks of states that become active, superstates first. Requests and events of these hooks are handled
+    /// after the enter hooks have run. `restore` and `report` run no hooks.
     reload_plan& exit_enter(bool runs_hooks = true);
 
     std::vector<reload_step> steps() const;
@@ -140,11 +140,11 @@ public:
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart. All of them change, or none.
     reload_report apply(std::span<instance_base* const> agents) const;
-    // The same for all agents of a crowd, which keep their handles and contexts: all of them change, or none. Equal changes are listed once. A
-    // batch hook is kept if its state is found in the new chart, and otherwise removed.
+    // These functions do the same for all agents of a crowd: all of them change, or none. The agents keep their handles and contexts. Equal changes
+    // are listed once. A batch hook is kept if its state is found in the new chart, and otherwise removed.
     reload_report report(const crowd_base& crowd) const;
     reload_report apply(crowd_base& crowd) const;
-    // The same for all machines of a manager that have the old chart: all of them change, or none. Handles stay valid.
+    // These functions do the same for all machines of a manager that have the old chart: all of them change, or none. Handles stay valid.
     reload_report report(const manager& machines) const;
     reload_report apply(manager& machines) const;
     /// Restores an image of a machine with the old chart into an instance that has the new one. Throws the exceptions of hsm::restore

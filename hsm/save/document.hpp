@@ -7,9 +7,9 @@
 ///     for (const auto& c : changes) log(c.to_string());
 ///
 /// A document contains everything that an image contains, and also the context if you pass it. Renamed states, conditions and events are found by
-/// their `.was`. A state that no longer exists is replaced by the innermost existing state that contained it. If the replacement is a machine, it
-/// tries its entry choices in the next tick. Documents are untrusted: after restore_document, the instance is in a valid state of the chart, or
-/// nothing has changed.
+/// their former names (`.was`). A state that no longer exists is replaced by the innermost existing state that contained it. If the replacement is a
+/// machine, it tries its entry choices in the next tick. Documents are untrusted: after restore_document, the instance is in a valid state of the
+/// chart, or nothing has changed.
 ///
 /// Classes need a `serialize` (serialize.hpp), unless their bytes determine their value. Documents leave out the same data as images.
 /// docs/reference/document_format.md describes the format. Call these functions in the instance's thread. They allocate memory. This header is not

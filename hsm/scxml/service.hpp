@@ -62,7 +62,7 @@ public:
     /// Called first. The service can send events from now on.
     virtual void begin();
     /// Receives events that the document sends to `#_ID`, and with autoforward all external events of the document. Called during the document's
-    /// step: it may send events, but must not call the session.
+    /// step: this function may send events, but must not call the session.
     virtual void receive(const incoming& event);
 
     const std::string& id() const { return id_; }

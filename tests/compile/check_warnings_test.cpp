@@ -188,7 +188,7 @@ TEST_CASE("HSM-102: a transition whose unless_in excludes its whole source is re
     }));
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: unless_in() excludes \"R/A\", and the source is active only in that state");
+    CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: unless_in() excludes \"R/A\", and that state is always active while the source is active");
     CHECK(f.hint == "in unless_in(), name states that are not always active together with the source");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().unless_in("A"); }) == "");
     CHECK(codes_in([](fsm& r) { // the second fires where the first is excluded
