@@ -101,7 +101,7 @@ class condition_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
     std::string_view name() const; ///< empty: the condition has no name
-    state_view owner() const;      ///< the state that declares the condition, or else the first that uses it
+    state_view owner() const;      ///< the state that declares the condition; without a declaration, the first state that uses it
     file_position where() const;
     std::span<const std::string> former_names() const;
     bool is_trigger() const;
@@ -197,7 +197,7 @@ public:
     state_kind kind() const;
     state_view superstate() const; ///< empty for the root
     view_list<state_view> substates() const;
-    std::uint32_t last() const; ///< the number of its last descendant, or its own if it has none; descendants have the numbers number() + 1 to last()
+    std::uint32_t last() const; ///< the number of the last descendant; number() if there is none. Descendants have the numbers number() + 1 to last()
     bool contains(state_view other) const { return other && other.number() >= number() && other.number() <= last(); } ///< true for itself
     std::uint32_t depth() const;                                                                                      ///< 0 for the root
     std::uint32_t region() const; ///< the number of the region that contains the state; 0: the root's region

@@ -10,9 +10,9 @@
 ///
 ///     crowd.acting(person).post(neighbor, cough{});           // in a hook; person: its context
 ///
-/// Each post, also to an agent on the same rank, is delivered when the next tick begins: first the events from outside, then the posts of agents,
-/// sorted by the sender's id and the order of its posts. Contexts must be savable (serialize.hpp). The chart must outlive the crowd. Only the thread
-/// that initialized MPI may use a crowd; the hooks of a tick may run in workers.
+/// Each post, also to an agent on the same rank, is delivered when the next tick begins. Events from outside are delivered first. Then follow the
+/// posts of agents, sorted by the sender's id and, for one sender, by the order of the posts. Contexts must be savable (serialize.hpp). The chart
+/// must outlive the crowd. Only the thread that initialized MPI may use a crowd; the hooks of a tick may run in workers.
 #pragma once
 
 #include <hsm/cluster/cluster_error.hpp>
@@ -43,8 +43,8 @@ public:
     distributed_crowd(const communicator&, chart<Context>&&, const distributed_options& = {}) = delete;
 
     /// Adds an agent with the context Context{args...} on this rank, and starts it. If another rank is its home, the agent moves there when the next
-    /// tick begins. For an id that already exists, this call throws cluster_error (HSM-461) if this rank has a record of the id; otherwise, the next
-    /// tick throws it.
+    /// tick begins. If the id already exists, cluster_error (HSM-461) is thrown: by this call if this rank has a record of the id, otherwise by the
+    /// next tick.
     template <class... Args> void add(global_id id, Args&&... args) {
         const auto position = reserve(id);
         try {

@@ -1,4 +1,4 @@
-/// Up to 4096 agents (of one page) that are in a given state, for a hook that processes all of them in one call.
+/// Up to 4096 agents of one page that are in a given state. A batch hook processes all of them in one call.
 ///
 ///     herd.on_update("graze", [](hsm::batch<sheep>& some, float dt) {
 ///         for (sheep& s : some) s.hunger -= dt;

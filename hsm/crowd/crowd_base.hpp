@@ -118,8 +118,8 @@ public:
     time_span now() const; ///< the sum of the times of all ticks and updates; also the clock of the agents
     /// Returns the memory in use now, in bytes: columns, blocks, contexts, and states that do not fit into the columns.
     std::size_t bytes() const;
-    /// These functions return the number of bytes per agent, without the agent's context. hot_bytes returns the bytes that a tick reads and writes if
-    /// nothing happens, cold_bytes all other bytes.
+    /// These functions return the number of bytes per agent, without the agent's context. hot_bytes counts the bytes that a tick reads and writes if
+    /// nothing happens; cold_bytes counts all other bytes.
     std::size_t hot_bytes() const;
     std::size_t cold_bytes() const;
     /// Returns a hash of the agents with their states and conditions. Equal crowds have equal hashes.

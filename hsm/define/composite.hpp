@@ -121,8 +121,8 @@ public:
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> parallel<Context>
     &add_parallel(call_site at = {}) { return add_parallel({"", at}).template identified<Id>(); }
-    /// Adds a history state: a target that stands for the substate that was active when this state was last exited (deep: for the leaves that were
-    /// active).
+    /// Adds a history state: a target that stands for the substate that was active at the last exit of this state. A deep history stands for the
+    /// leaves that were active then.
     hsm::history<Context>& add_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::shallow); }
     hsm::history<Context>& add_deep_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::deep); }
 

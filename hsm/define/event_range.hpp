@@ -17,8 +17,8 @@ template <class E> struct event_range {
     E first;
     E last;
 };
-/// Matches each value that fires no other transition of the same state: no other transition waits for the value, or each transition that waits for it
-/// has a false guard.
+/// Matches each value that fires no other transition of the same state. Either no other transition waits for the value, or all transitions that wait
+/// for it have false guards.
 template <class E> struct other_events {};
 
 template <class E, class Last> constexpr event_range<E> range(E first, [[maybe_unused]] Last last) {

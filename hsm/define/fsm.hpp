@@ -91,7 +91,7 @@ public:
         this->choosing().how = how;
         return *this;
     }
-    /// Makes the machine choose again in each tick while it is active. If it then chooses a candidate that is not the active one, it enters that
+    /// Makes the machine choose again in each tick while it is active. If the chosen candidate is not the active one, the machine enters the chosen
     /// candidate.
     fsm& rechoose() {
         this->choosing().again = true;

@@ -110,7 +110,7 @@ struct state_name {
     origin where;
 };
 
-/// Names the state that `add<T>(...)` adds: a node of that class, or a state with a local of that class.
+/// Names the state that `add<T>(...)` adds: a node of the class T, or a state with a local of the class T.
 template <class T>
 requires std::is_class_v<T>
 constexpr class_id state_of() { return {detail::class_tag_of<T>(), detail::type_name<T>()}; }

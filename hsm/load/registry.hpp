@@ -115,7 +115,7 @@ public:
     template <class F> registrar& score(std::string_view name, F f) {
         return callable<detail::as_score, detail::no_event>(detail::behavior_kind::score, name, static_cast<F&&>(f));
     }
-    /// Adds a hook of final states. It returns the data of the event that the state raises when it is entered.
+    /// Adds a hook of final states. The hook returns the data of the event that the state raises at its entry.
     template <class F> registrar& done_data(std::string_view name, F f) {
         return callable<detail::as_done_data, detail::no_event>(detail::behavior_kind::done_data, name, static_cast<F&&>(f));
     }

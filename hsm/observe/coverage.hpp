@@ -43,8 +43,8 @@ enum class coverage_kind : std::uint8_t {
     /// Each pair of transitions that exit states: did the second exit the innermost state that the first had entered? Every pair that the chart
     /// permits is an item, regardless of guards.
     pairs,
-    /// Each pair of an innermost state and an event that a transition of the state or a superstate waits for: did the event arrive in this state? The
-    /// result of the event does not matter.
+    /// Each pair of a state that can be innermost, and an event that a transition of this state or of a superstate waits for: did the event arrive
+    /// while the state was innermost? The result of the event does not matter.
     events,
 };
 inline constexpr std::size_t coverage_kind_count = 5;

@@ -128,7 +128,7 @@ struct explanation {
 struct possibility {
     std::uint32_t transition = no_number;
     std::uint32_t event = no_number; ///< no_number if polled
-    bool perhaps = false;            ///< it depends on a guard that takes the event object, either its own or that of an earlier transition
+    bool perhaps = false;            ///< it depends on a guard that takes the event object: its own guard, or a guard of an earlier transition
 };
 
 struct possibilities {

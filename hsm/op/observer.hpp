@@ -35,8 +35,8 @@ public:
     explicit moment(const detail::constant_moment& c) : constant_(&c) {}
 
     chart_base chart() const; ///< the chart that numbers refer to
-    /// Returns the number of an agent in a crowd, or the slot of a machine of a manager, as in `call` records; otherwise 0. generation() returns only
-    /// the low 16 bits of the generation.
+    /// Returns the number of an agent in a crowd, or the slot of a machine in a manager, as in `call` records. For other machines, returns 0.
+    /// generation() returns only the low 16 bits of the generation.
     std::uint32_t agent() const;
     std::uint16_t generation() const;
     time_span now() const; ///< the time of the machine's clock

@@ -33,8 +33,8 @@ enum class record_kind : std::uint8_t {
     due,        ///< a transition is due. state: its source; number: timer
     condition,  ///< a condition was changed. what: condition_step; number: condition
     error,      ///< a hook has thrown. what: hook_place; state: its state; a configuration follows
-    configuration, ///< the active states. what: configuration_reason; state: the first leaf; number: the number of leaves; value: the clock; the other leaves follow
-    lost,   ///< records are missing in a ring or a file. value: how many are missing before the next record
+    configuration, ///< the active states. what: configuration_reason; state: first leaf; number: leaf count; value: clock; other leaves follow
+    lost,          ///< records are missing in a ring or a file. value: how many are missing before the next record
     scored, ///< a candidate can be chosen. what: 0 if the score is invalid; state: its source; number: transition; value: the bits of its score
     leave_requested, ///< on_leave_requested of a state begins. state: that state; number: the transition that waits, no_number: a request
 };

@@ -4,8 +4,8 @@
 ///     plan.map("hero/fight", "hero/combat");           // a state that you have renamed
 ///     for (auto& each : heroes) plan.apply(each);      // no hook runs, unless you call exit_enter
 ///
-/// A plan finds each part of the old chart in the new one. It uses these rules, in this order: your edits, the part's path, former names (`was`), and
-/// for a state its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If the
+/// A plan finds each part of the old chart in the new one. It uses these rules, in this order: your edits; the part's path; former names (`was`); for
+/// a state, also its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If the
 /// replacement is a machine, it tries its entry choices in the next tick. docs/guide/reload.md lists what happens to each part.
 ///
 /// The plan shares ownership of both charts. It does not refer to any machine. Use a plan in one thread at a time, and apply it in the machine's

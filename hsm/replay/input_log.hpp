@@ -5,11 +5,11 @@
 ///     ...                                      // play
 ///     write_file("run.hsmlog", log.bytes());
 ///
-/// A log records each call to its machines that does not come from one of their hooks: ticks with their time, events with their payload, conditions,
-/// requests, arrivals in a mailbox. Record other inputs, such as pressed buttons in the context, with `note`. From time to time the log stores the
-/// whole state as a keyframe. A replay starts at keyframes, and compares its state with them. hsm::replay replays the log (replay.hpp). A context is
-/// recorded by its `serialize`. Fields that `serialize` does not name keep their value when a replay moves to another call. Without a `serialize`, a
-/// context that is trivially copyable is recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
+/// A log records each call to its machines, except calls by their own hooks: ticks with their time, events with their payload, conditions, requests,
+/// arrivals in a mailbox. Record other inputs, such as pressed buttons in the context, with `note`. From time to time the log stores the whole state
+/// as a keyframe. A replay starts at keyframes, and compares its state with them. hsm::replay replays the log (replay.hpp). A context is recorded by
+/// its `serialize`. Fields that `serialize` does not name keep their value when a replay moves to another call. Without a `serialize`, a context that
+/// is trivially copyable is recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
 ///
 /// If an allocation fails in a call, or while a call is recorded, the log stores the state after the call, and a replay continues from that state. If
 /// a call of a crowd or manager throws, the log also stores the state after the call.

@@ -192,9 +192,9 @@ public:
 
     /// Moves these parts of another instance of the same chart into this instance: active states, locals, timers, conditions, history, and the times
     /// spent in states. No hook runs. Afterwards, the other instance is as if it had never been started. Each instance keeps its context, queues and
-    /// clock. Returns taken; busy if this instance is active, or a hook of either instance runs; refused for another chart, or if events or held
-    /// transitions wait in the other instance; full if the other instance's time is scaled and this instance was created without queues. If copying a
-    /// local throws, nothing has changed.
+    /// clock. Returns taken; busy if this instance is active, or a hook of either instance runs. Returns refused for another chart, or if events or
+    /// held transitions wait in the other instance. Returns full if the other instance's time is scaled and this instance was created without queues.
+    /// If copying a local throws, nothing has changed.
     result take_over(instance_base& other);
 
     // The following calls affect the instance's clock. Only ticks and updates advance it.
@@ -211,8 +211,8 @@ public:
     /// chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, or if the
-    /// transition has no time. Also returns nothing if the timer is used up: a transition without an event has already fired since its source was
-    /// entered, or the timer was canceled. For a label, returns the shortest time of the transitions that have it. Throws state_error if no
+    /// transition has no time. Also returns nothing if the timer is used up: it was canceled, or it belongs to a transition without an event that has
+    /// already fired since its source was entered. For a label, returns the shortest time of the transitions that have it. Throws state_error if no
     /// transition with a time has this label.
     std::optional<time_span> time_left(const timer_key& timer) const {
         std::int64_t left = 0;

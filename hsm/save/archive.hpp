@@ -86,7 +86,7 @@ concept is_sorted = requires(T& t) {
     t.size();
 };
 template <class T> inline constexpr bool no_way_to_save = false;
-/// The element type of a map or set without const, so that it can be read before it is inserted.
+/// The element type of a map or set, without const: an element is read first and then inserted.
 template <class T> struct loose { using type = T; };
 template <class K, class V> struct loose<std::pair<const K, V>> { using type = std::pair<K, V>; };
 } // namespace detail

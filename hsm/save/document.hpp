@@ -61,8 +61,8 @@ restored restore_document_with(instance_base& agent, std::string_view text, cons
 } // namespace detail
 
 /// These two functions include the context, by its `serialize`. When the context is restored, fields that `serialize` does not name, or that the
-/// document lacks, stay unchanged. Fields that the document lacks are reported. restore_document reads into a copy of the context until everything
-/// else is restored, so the context must be copyable and move-assignable.
+/// document lacks, stay unchanged. Fields that the document lacks are reported. restore_document reads into a copy of the context, and assigns this
+/// copy when everything else is restored. So the context must be copyable and move-assignable.
 template <class Context>
 requires detail::serializable<Context> std::string save_document(const instance_base& agent, const Context& context) {
     return detail::save_document_with(agent, &detail::serialize_value<Context>, std::addressof(context));

@@ -4,8 +4,8 @@
 ///     ...
 ///     hsm::restore(hero, before);          // or another instance of the same chart
 ///
-/// An image contains all data that determines what the instance does next: active states, history, finished states, timers, its clock, pause and time
-/// scale, conditions and pulses, pending and deferred events, queues and mailbox, locals. It does not contain the context. Restoring runs no hook,
+/// An image contains all data of the instance that determine its further behavior: active and finished states, history, locals, timers; clock, pause
+/// and time scale; conditions and pulses; pending and deferred events, queues and mailbox. It does not contain the context. Restoring runs no hook,
 /// and does not change observers or the capacities of queues.
 ///
 /// An image can only be used with the same chart, compiled by the same build; otherwise use documents (document.hpp). The image's fingerprint and

@@ -4,9 +4,9 @@
 ///     ...
 ///     hsm::restore(machines, kinds, before);                            // or another manager
 ///
-/// An image contains the machines in the order of their creation, with name, place, state (image.hpp), use of real time, and context if
-/// factory_options::saves_contexts is set. If a context has a `serialize`, the image contains the fields that `serialize` names; a restore does not
-/// change other fields. Without a `serialize`, the context is saved as bytes, including pointers.
+/// An image contains the machines in the order of their creation, each with its name, place, state (image.hpp) and use of real time. If
+/// factory_options::saves_contexts is set, it also contains the contexts. If a context has a `serialize`, the image contains the fields that
+/// `serialize` names; a restore does not change other fields. Without a `serialize`, the context is saved as bytes, including pointers.
 ///
 /// When an image is restored, existing machines with the same name and chart as in the image stay in place, with their contexts and observers. The
 /// image's other machines are created, with contexts from the factory. Machines that are not in the image are removed without running hooks. In the

@@ -43,7 +43,7 @@ class session_base;
 /// Limits of a running document.
 struct limits {
     std::size_t max_delayed = 1000; ///< delayed events that wait
-    /// The number of steps that one call may use for all its effects, in all sessions of its host. Executable content, iterations and expressions use
+    /// The number of steps that one call may use for all its effects, in all sessions of the host. Executable content, iterations and expressions use
     /// steps. script_options::steps limits each single expression. When the steps are used up, the document gets one error.execution. If the document
     /// does not become stable after that, the session ends, and the call throws chain_error (HSM-364).
     std::int64_t max_steps = 20'000'000;

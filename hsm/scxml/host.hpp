@@ -35,7 +35,7 @@ public:
     host& operator=(const host&) = delete;
     ~host();
 
-    /// Returns the running session with this id, or null. A session has its id from its start to its end.
+    /// Returns the running session with this id, or null. A session is found only from its start to its end.
     session_base* find(std::string_view session_id) const;
     std::size_t sessions() const; ///< number of running sessions
     /// Handles events that services have sent outside of calls. Returns taken or busy.
