@@ -240,7 +240,7 @@ void writer::report_losses(const state_base& s) {
     lose(!s.choices().empty(), "it chooses its initial state (dispatch)");
     lose(s.kind() == state_kind::choice, "it is a choice; in SCXML it is a state that is left immediately");
     lose(s.kind() == state_kind::machine && s.history_kind() != history_depth::none, "it remembers its last state (remembers)");
-    lose(s.history_kind() == history_depth::previous, "it leads to the previous substate; in SCXML it leads to the one that was exited last");
+    lose(s.history_kind() == history_depth::previous, "it leads to the previous substate; in SCXML it leads to the substate that was exited last");
     if (document_) return;
     for (const auto& t : s.transitions())
         for (const auto* above = s.superstate(); above; above = above->superstate())

@@ -18,8 +18,8 @@ public:
     }
     std::string_view description() const override {
         return "An error means that the file cannot be loaded, or that its machine cannot be compiled. A file without errors can have warnings. The "
-               "command "
-               "assumes that the names of guards, hooks and delays are registered. If a file declares events, each undeclared event is an error; the "
+               "command assumes that the names of guards, hooks and delays are registered. If a file declares events, each undeclared event is an "
+               "error; the "
                "same holds for bits. In a program with its own machines, the command reports names that the program has not registered.";
     }
     void declare(option_list& takes) override {

@@ -13,8 +13,9 @@ public:
     std::string_view name() const override { return "convert"; }
     std::string_view summary() const override { return "convert the machine in a file to another format"; }
     std::string_view description() const override {
-        return "The file extensions select the formats. The output is the same machine in the form that hsm writes, so converting a file to itself "
-               "normalizes it. If both files have the same format, comments, processing instructions and attributes of other namespaces are "
+        return "The file extensions select the formats. The output is the same machine in the form that hsm writes, so a conversion of a file to its "
+               "own format normalizes the file. If both files have the same format, comments, processing instructions and attributes of other "
+               "namespaces are "
                "kept.\n\n"
                "XML and SCXML cannot express all features of each other. The command reports such features and writes nothing. With --lossy it "
                "writes the rest, which is a different machine.";

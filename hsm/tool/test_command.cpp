@@ -20,7 +20,7 @@ public:
     std::string_view name() const override { return "test"; }
     std::string_view summary() const override { return "run scripts as tests of a machine"; }
     std::string_view description() const override {
-        return "Each test of each script begins with a fresh machine. It fails at the first expectation that is not met. The command then prints "
+        return "Each test of each script begins with a fresh machine. A test fails at the first expectation that is not met. The command then prints "
                "the active states and the reason. docs/reference/script_format.md describes scripts.";
     }
     std::vector<example> examples() const override {

@@ -201,7 +201,7 @@ private:
         } else if constexpr (std::is_convertible_v<F, void (Context::*)() const>) {
             this->const_member = f;
         } else {
-            static_assert(!std::is_same_v<F, F>, "hsm: a hook of a constant chart is a function void (Context&) or a member function void () of "
+            static_assert(!std::is_same_v<F, F>, "hsm: a hook of a constant chart is a function `void (Context&)`, or a member function `void ()` of "
                                                  "the context: call any other function from a lambda");
         }
     }
@@ -226,8 +226,9 @@ template <class Context, class F> constexpr constant_score<Context> bind_constan
     } else if constexpr (std::is_convertible_v<F, double (Context::*)() const>) {
         s.member = f;
     } else {
-        static_assert(!std::is_same_v<F, F>, "hsm: a score of a constant chart is a function double (const Context&), or a double () const or double "
-                                             "member of the context: call any other function from a lambda");
+        static_assert(!std::is_same_v<F, F>,
+                      "hsm: a score of a constant chart is a function `double (const Context&)`, or of the context a member function "
+                      "`double () const` or a data member `double`: call any other function from a lambda");
     }
     return s;
 }
@@ -298,8 +299,8 @@ private:
             g.member = f;
         } else {
             static_assert(!std::is_same_v<F, F>,
-                          "hsm: a guard of a constant chart is a function bool (const Context&), a const member function bool () or a bool member "
-                          "of the context: call any other function from a lambda");
+                          "hsm: a guard of a constant chart is a function `bool (const Context&)`, or of the context a member function "
+                          "`bool () const` or a data member `bool`: call any other function from a lambda");
         }
         return g;
     }
