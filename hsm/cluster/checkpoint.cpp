@@ -40,12 +40,12 @@ struct chunk {
     std::uint64_t offset, size, checksum;
 };
 
-/// The chunks of one rank, which end between messages.
-std::vector<chunk> chunks_of(std::span<const std::byte> bytes, std::uint64_t offset) {
+/// The chunks of one rank, which end between messages. The offsets are in `bytes`.
+std::vector<chunk> chunks_of(std::span<const std::byte> bytes) {
     std::vector<chunk> chunks;
     std::size_t begin = 0;
     const auto end_at = [&](std::size_t end) {
-        if (end > begin) chunks.push_back({offset + begin, end - begin, checksum_of_bytes(bytes.subspan(begin, end - begin), {})});
+        if (end > begin) chunks.push_back({begin, end - begin, checksum_of_bytes(bytes.subspan(begin, end - begin), {})});
         begin = end;
     };
     each_message(bytes, [&](message each, const message_head& head) {
@@ -99,48 +99,63 @@ std::vector<std::byte> cluster_core::saved_messages() {
 }
 
 void cluster_core::save(const std::string& to) {
+    refuse_in_hooks();
+    // All allocations are in functions of `first`: an exception between calls of all ranks would leave the other ranks waiting.
     first_exception first;
     std::vector<std::byte> bytes;
-    first.of([&] { bytes = saved_messages(); });
-    net.agree(first, path());
+    std::vector<chunk> chunks;
+    std::string part;
+    std::optional<shared_file> file;
+    first.of([&] {
+        bytes = saved_messages();
+        chunks = chunks_of(bytes);
+        part = to + ".part";
+        file.emplace(net, part);
+    });
+    net.agree(first, path_);
     checkpoint_head head{.chart = layout_->machine.chart, .layout = layout_->machine.layout, .now = crowd_->now(), .ticks = ticks};
     const auto begin = sizeof head + net.sum_before(bytes.size());
-    const auto chunks = chunks_of(bytes, begin);
     std::uint64_t sums[] = {bytes.size(), chunks.size()};
     net.sum(sums);
     head.table = sizeof head + sums[0];
     head.chunks = sums[1];
-    std::vector<std::byte> table;
-    for (int rank = 0; rank < net.ranks(); ++rank) {
-        const auto part = std::as_bytes(std::span(chunks));
-        const auto of_that = net.of_rank(rank, std::vector<std::byte>(part.begin(), part.end()));
-        append_bytes(table, of_that.data(), of_that.size());
-    }
-    head.checksum = checksum_of(head, table);
-    const auto part = to + ".part";
+    const auto chunks_before = net.sum_before(chunks.size());
+    std::vector<std::uint64_t> table; // of all ranks
+    first.of([&] { table.resize(head.chunks * sizeof(chunk) / sizeof(std::uint64_t)); });
+    net.agree(first, path_);
+    for (auto& each : chunks) each.offset += begin;
+    if (!chunks.empty()) std::memcpy(table.data() + chunks_before * 3, chunks.data(), chunks.size() * sizeof(chunk));
+    net.sum(table);
+    const auto table_bytes = std::as_bytes(std::span(table));
+    head.checksum = checksum_of(head, table_bytes);
     const bool is_first = net.rank() == 0;
-    shared_file file(net, part, true);
-    file.write(begin, bytes);
-    file.write(head.table, is_first ? std::span<const std::byte>(table) : std::span<const std::byte>());
-    file.write(0, is_first ? std::as_bytes(std::span(&head, 1)) : std::span<const std::byte>());
-    file.close();
+    file->open(true);
+    file->write(begin, bytes);
+    file->write(head.table, is_first ? table_bytes : std::span<const std::byte>());
+    file->write(0, is_first ? std::as_bytes(std::span(&head, 1)) : std::span<const std::byte>());
+    file->close();
     replace_file(net, to, part);
 }
 
+/// The previous agents stay in the crowd until all ranks have loaded their part.
 void cluster_core::restore(const std::string& from) {
-    shared_file file(net, from, false);
+    refuse_in_hooks();
     first_exception first;
-    std::vector<std::byte> table;
+    std::optional<shared_file> file;
+    population other;
     first.of([&] {
-        if (net.rank() == 0) table = read_table(file, from, {.chart = layout_->machine.chart, .layout = layout_->machine.layout});
+        file.emplace(net, from);
+        other.outboxes.resize(outboxes_.size());
     });
     net.agree(first, from);
-    table = net.of_rank(0, std::move(table));
+    file->open(false);
+    std::vector<std::byte> table;
+    first.of([&] { table = read_table(*file, from, {.chart = layout_->machine.chart, .layout = layout_->machine.layout}); });
+    net.agree(first, from);
     const auto head = head_of_image<checkpoint_head>(table);
-    clear();
-    const crowd_access access(*crowd_);
-    access.now() = head.now;
-    access.ticks() = ticks = head.ticks;
+    other.now = head.now;
+    other.ticks = head.ticks;
+    swap_with(other);
     const auto ranks = static_cast<std::uint64_t>(net.ranks()), rank = static_cast<std::uint64_t>(net.rank());
     first.of([&] {
         std::vector<std::byte> bytes;
@@ -148,7 +163,7 @@ void cluster_core::restore(const std::string& from) {
             chunk each;
             std::memcpy(&each, table.data() + sizeof head + n * sizeof each, sizeof each);
             bytes.resize(each.size);
-            file.read(each.offset, bytes);
+            file->read(each.offset, bytes);
             if (each.checksum != checksum_of_bytes(bytes, {}))
                 throw cluster_error({code::broken_checkpoint, from, "a part of the file is damaged", "use an earlier checkpoint"});
             load_messages(bytes);
@@ -157,14 +172,16 @@ void cluster_core::restore(const std::string& from) {
     std::int64_t last[] = {static_cast<std::int64_t>(outside_.count)};
     net.most(last);
     outside_.count = static_cast<std::uint64_t>(last[0]);
-    exchange(false);
-    first.take(failure_);
     try {
+        exchange(false);
+        first.take(failure_);
         net.agree(first, from);
     } catch (...) {
-        clear();
+        here_.each([&](global_id, agent_id local) { crowd_->drop(local); });
+        swap_with(other);
         throw;
     }
+    other.here.each([&](global_id, agent_id local) { crowd_->drop(local); });
 }
 
 void cluster_core::load_messages(std::span<const std::byte> bytes) {
@@ -180,14 +197,16 @@ void cluster_core::load_messages(std::span<const std::byte> bytes) {
     });
 }
 
-/// Drops all agents and messages, without hooks.
-void cluster_core::clear() {
-    here_.each([&](global_id, agent_id local) { crowd_->drop(local); });
-    here_.clear();
-    away_.clear();
-    leaving_.clear();
-    outside_ = {};
-    for (auto& each : outboxes_) each = {};
+void cluster_core::swap_with(population& other) {
+    const crowd_access access(*crowd_);
+    std::swap(here_, other.here);
+    std::swap(away_, other.away);
+    std::swap(leaving_, other.leaving);
+    std::swap(outside_, other.outside);
+    for (std::size_t n = 0; n < other.outboxes.size(); ++n) std::swap(outboxes_[n], other.outboxes[n]);
+    std::swap(access.now(), other.now);
+    std::swap(ticks, other.ticks);
+    access.ticks() = ticks;
 }
 
 } // namespace hsm::detail

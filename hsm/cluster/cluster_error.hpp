@@ -1,4 +1,4 @@
-/// The exceptions of a distributed crowd: HSM-460 to HSM-465, see docs/reference/errors.md.
+/// The exceptions of a distributed crowd: HSM-460 to HSM-465 and HSM-476, see docs/reference/errors.md.
 #pragma once
 
 #include <hsm/run/error.hpp>

@@ -24,6 +24,7 @@ cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, c
     first_exception first;
     first.of([&] {
         const auto& core = require_chart(chart);
+        path_ = core.root->path();
         require_saveable(core, saving::image);
         require_saveable_context(core, layout_of_context(kind));
         if (options.crowd.decide_every != 1)
@@ -35,8 +36,6 @@ cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, c
     });
     net.agree(first, "");
 }
-
-std::string cluster_core::path() const { return chart_.root().path(); }
 
 void cluster_core::check_ranks() {
     first_exception first;
@@ -61,12 +60,12 @@ void cluster_core::check_ranks() {
             const auto line = all[0].rfind('\n', static_cast<std::size_t>(a - all[0].begin()));
             const auto begin = line == std::string::npos ? 0 : line + 1;
             const auto line_of = [&](const std::string& text) { return text.substr(begin, text.find('\n', begin) - begin); };
-            throw cluster_error({code::ranks_differ, path(),
+            throw cluster_error({code::ranks_differ, chart_.root().path(),
                                  fmt::format("rank 0 has \"{}\", but rank {} has \"{}\"", line_of(all[0]), rank, line_of(all[rank])),
                                  "start the same program with the same chart and options on all ranks"});
         }
     });
-    net.agree(first, path()); // all ranks have the same exception
+    net.agree(first, ""); // all ranks have the same exception
 }
 
 void cluster_core::attach(crowd_core& local) {
@@ -87,14 +86,22 @@ int cluster_core::home(global_id id) const {
 
 void cluster_core::require_rank(int rank) const {
     if (rank >= 0 && rank < net.ranks()) return;
-    throw cluster_error({code::no_rank, path(), fmt::format("there is no rank {}", rank), fmt::format("ranks are 0 to {}", net.ranks() - 1)});
+    throw cluster_error({code::no_rank, path_, fmt::format("there is no rank {}", rank), fmt::format("ranks are 0 to {}", net.ranks() - 1)});
 }
 void cluster_core::refuse_duplicate(global_id id) const {
-    throw cluster_error({code::global_id_exists, path(), fmt::format("an agent with the global id {} exists already", id), "add it with another id"});
+    throw cluster_error({code::global_id_exists, path_, fmt::format("an agent with the global id {} exists already", id), "add it with another id"});
 }
 
+void cluster_core::refuse_in_hooks() const {
+    if (!is_ticking_ && !crowd_access(*crowd_).is_busy()) return;
+    throw cluster_error({code::call_in_hook, path_, "a hook calls a function of its distributed crowd that acts between ticks",
+                         "call it after the tick, or post by acting(context)"});
+}
+
+/// Requires a valid home, so that `start` cannot fail after the agent exists.
 std::uint32_t cluster_core::reserve(global_id id) {
     net.agreed = false;
+    require_rank(home(id));
     if (is_known(id)) refuse_duplicate(id);
     return reserve_place();
 }
@@ -176,12 +183,14 @@ outbox& cluster_core::outbox_of(const void* context, global_id& sender) {
 }
 
 int cluster_core::owner(global_id id) {
+    refuse_in_hooks();
     std::int64_t known[] = {here_.find(id) ? net.rank() : -1};
     net.most(known);
     return static_cast<int>(known[0]);
 }
 
 std::uint64_t cluster_core::hash() {
+    refuse_in_hooks();
     std::uint64_t all[] = {0};
     first_exception first;
     first.of([&] {
@@ -194,24 +203,31 @@ std::uint64_t cluster_core::hash() {
             all[0] += derived_id(derived_id(ids_[place], machine), context);
         });
     });
-    net.agree(first, path());
+    net.agree(first, path_);
     net.sum(all);
     return all[0];
 }
 
 /// A rank that takes longer than the mean gives agents to ranks that take less time. All ranks compute the same plan.
 std::uint64_t cluster_core::rebalance() {
+    refuse_in_hooks();
     const auto count = static_cast<std::size_t>(net.ranks());
-    std::vector<std::uint64_t> all(2 * count);
+    std::vector<std::uint64_t> all;
+    std::vector<double> spare;                                 // time that a rank can take over
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> mine; // agents that this rank gives to another one
+    first_exception first;
+    first.of([&] {
+        all.resize(2 * count);
+        spare.resize(count);
+        mine.reserve(count);
+    });
+    net.agree(first, path_);
     all[static_cast<std::size_t>(net.rank())] = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::exchange(cost_, {})).count());
     all[count + static_cast<std::size_t>(net.rank())] = here_.size();
     net.sum(all);
     double mean = 0;
     for (std::size_t r = 0; r < count; ++r) mean += static_cast<double>(all[r]) / static_cast<double>(count);
-    std::vector<double> spare(count); // time that a rank can take over
     for (std::size_t r = 0; r < count; ++r) spare[r] = std::max(0.0, mean - static_cast<double>(all[r]));
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> mine; // agents that this rank gives to another one
-    std::uint64_t moved = 0;
     for (std::size_t from = 0; from < count; ++from) {
         auto excess = static_cast<double>(all[from]) - mean;
         if (excess <= 0 || all[count + from] == 0) continue;
@@ -221,20 +237,21 @@ std::uint64_t cluster_core::rebalance() {
             if (agents == 0) continue;
             excess -= static_cast<double>(agents) * cost_of_agent;
             spare[to] -= static_cast<double>(agents) * cost_of_agent;
-            moved += agents;
             if (static_cast<int>(from) == net.rank()) mine.emplace_back(to, agents);
         }
     }
-    first_exception first;
+    std::uint64_t moved[] = {0};
     first.of([&] {
         here_.each([&](global_id id, agent_id) {
             if (mine.empty() || leaving_.find(id)) return;
             leaving_.set(id, {mine.back().first + 1, false});
+            ++moved[0];
             if (--mine.back().second == 0) mine.pop_back();
         });
     });
-    net.agree(first, path());
-    return moved;
+    net.agree(first, path_);
+    net.sum(moved);
+    return moved[0];
 }
 
 } // namespace hsm::detail
@@ -277,14 +294,17 @@ global_id distributed_base::global(agent_id id) const {
 
 result distributed_base::put(global_id to, bool to_all, std::uint64_t order, const event_ref& event) {
     core_->net.agreed = false;
+    core_->refuse_in_hooks();
     const message_head head{.to = to, .from = order, .sequence = core_->outside_sequence(), .kind = message_kind::outside, .to_all = to_all};
     return core_->post(core_->outside(), head, event);
 }
 void distributed_base::remove(global_id id) {
+    core_->refuse_in_hooks();
     core_->net.agreed = false;
     append_message(core_->outside().bytes, {.to = id, .sequence = core_->outside_sequence(), .kind = message_kind::removal}, {});
 }
 void distributed_base::migrate(global_id id, int rank) {
+    core_->refuse_in_hooks();
     core_->net.agreed = false;
     core_->require_rank(rank);
     const auto column = static_cast<std::uint16_t>(rank);
@@ -292,18 +312,27 @@ void distributed_base::migrate(global_id id, int rank) {
 }
 
 namespace {
-std::uint64_t sum_of(transport& net, std::uint64_t mine) {
-    net.sum({&mine, 1});
+/// All ranks throw if f throws on one of them.
+template <class F> std::uint64_t sum_of(cluster_core& core, const F& f) {
+    core.refuse_in_hooks();
+    std::uint64_t mine = 0;
+    first_exception first;
+    first.of([&] { mine = f(); });
+    core.net.agree(first, core.path());
+    core.net.sum({&mine, 1});
     return mine;
 }
 } // namespace
 
-std::uint64_t distributed_base::count() { return sum_of(core_->net, core_->crowd().count()); }
+std::uint64_t distributed_base::count() {
+    return sum_of(*core_, [&] { return core_->crowd().count(); });
+}
 std::uint64_t distributed_base::count(const state_query& state) {
     auto& crowd = core_->crowd();
-    return sum_of(core_->net, crowd.count(crowd.selected(state)));
+    return sum_of(*core_, [&] { return crowd.count(crowd.selected(state)); });
 }
 std::vector<std::uint64_t> distributed_base::populations() {
+    core_->refuse_in_hooks();
     auto& crowd = core_->crowd();
     std::vector<std::uint64_t> all;
     first_exception first;
@@ -311,13 +340,17 @@ std::vector<std::uint64_t> distributed_base::populations() {
         all.resize(crowd.layout().core.states.size());
         for (std::uint32_t s = 0; s < all.size(); ++s) all[s] = crowd.count(s);
     });
-    core_->net.agree(first, "");
+    core_->net.agree(first, core_->path());
     core_->net.sum(all);
     return all;
 }
 int distributed_base::owner(global_id id) { return core_->owner(id); }
-std::uint64_t distributed_base::lost() { return sum_of(core_->net, atomic_load<order::relaxed>(core_->crowd().layout().lost)); }
-std::uint64_t distributed_base::unknown() { return sum_of(core_->net, core_->unknown); }
+std::uint64_t distributed_base::lost() {
+    return sum_of(*core_, [&] { return atomic_load<order::relaxed>(core_->crowd().layout().lost); });
+}
+std::uint64_t distributed_base::unknown() {
+    return sum_of(*core_, [&] { return core_->unknown; });
+}
 std::uint64_t distributed_base::hash() { return core_->hash(); }
 std::uint64_t distributed_base::rebalance() { return core_->rebalance(); }
 void distributed_base::save(const std::string& path) { core_->save(path); }
@@ -325,7 +358,10 @@ void distributed_base::restore(const std::string& path) { core_->restore(path); 
 time_span distributed_base::now() const { return time_span::from_nanoseconds(core_->crowd().now()); }
 std::uint64_t distributed_base::ticks() const { return core_->ticks; }
 
-std::uint32_t distributed_base::reserve(global_id id) { return core_->reserve(id); }
+std::uint32_t distributed_base::reserve(global_id id) {
+    core_->refuse_in_hooks();
+    return core_->reserve(id);
+}
 void* distributed_base::context_at(std::uint32_t position) const { return core_->crowd().context(position); }
 void distributed_base::give_back(std::uint32_t position) { core_->crowd().give_back(position); }
 void distributed_base::start(global_id id, std::uint32_t position) { core_->start(id, position, true); }

@@ -75,7 +75,8 @@ public:
     agent_id local_id(global_id id) const;
     global_id global(agent_id id) const; ///< requires an agent of this rank's crowd
 
-    // Any rank can call these functions between ticks. They act when the next tick begins; migrate acts one tick later.
+    // Any rank can call these functions between ticks. They act when the next tick begins; migrate acts one tick later. In hooks, they throw
+    // cluster_error (HSM-476); use acting_agent there.
     /// Posts an event to an agent on any rank. Events from outside are delivered first: sorted by `order`, then by rank, then by the order of the
     /// calls. Events that agents posted follow.
     template <event_object E> result post(global_id to, const E& event, std::uint64_t order = 0) {
@@ -98,7 +99,8 @@ public:
     /// (HSM-463) for a rank that does not exist.
     void migrate(global_id id, int rank);
 
-    // All ranks must call these functions together. If one rank fails, they throw on all ranks, or the job ends. Do not call them in hooks.
+    // All ranks must call these functions together. If one rank fails, they throw on all ranks, or the job ends. In hooks, they throw cluster_error
+    // (HSM-476).
     std::uint64_t count();
     std::uint64_t count(const state_query& state); ///< throws state_error for an unknown state or tag
     /// Returns the number of agents in each state, indexed by the state's number in the chart.
@@ -109,15 +111,14 @@ public:
     /// Returns a hash of all agents, their contexts and their ids. It does not depend on the ranks. Takes much longer than a tick. Throws save_error
     /// (HSM-351) as hsm::hash does.
     std::uint64_t hash();
-    /// Moves agents from slow ranks to fast ranks. The speed of a rank is measured by the time that its ticks took since the last call of this
-    /// function. This does not change the results of ticks. Returns the number of agents that move when the next tick begins.
+    /// Moves agents from slow ranks to fast ranks. The speed of a rank is measured by the time that its ticks took since the last call. This does not
+    /// change the results of ticks. Returns the number of agents that move when the next tick begins.
     std::uint64_t rebalance();
     /// Writes the agents, their contexts and the waiting events into a file, which is replaced atomically. Throws cluster_error (HSM-464).
     void save(const std::string& path);
     /// Reads a file that a crowd with the same chart, build and options wrote. The number of ranks can differ. All present agents and waiting events
-    /// are dropped, without running hooks. Throws cluster_error: HSM-464 if the file cannot be read, HSM-465 if it is broken or belongs to another
-    /// chart. If the file cannot be opened, or its head or table is invalid, nothing has changed. If a part of the file cannot be read or loaded, the
-    /// crowd is empty afterwards.
+    /// are dropped, without running hooks. Until then, each rank needs memory for both. Throws cluster_error: HSM-464 if the file cannot be read,
+    /// HSM-465 if it is broken or belongs to another chart; then nothing has changed.
     void restore(const std::string& path);
 
     time_span now() const;       ///< the sum of the times of all ticks

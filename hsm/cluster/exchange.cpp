@@ -37,13 +37,15 @@ result cluster_core::end_tick(result outcome, const std::exception_ptr& thrown) 
     });
     std::int64_t fired[] = {outcome == result::taken};
     net.most(fired);
-    net.agree(first, path(), crowd_->now(), "the time of the ticks");
+    net.agree(first, path_, crowd_->now(), "the time of the ticks");
     return outcome == result::unhandled && fired[0] ? result::taken : outcome;
 }
 
 /// An exception on one rank must not keep the others waiting, so each rank takes part in both rounds.
 void cluster_core::exchange(bool with_events) {
     auto& first = failure_;
+    left_.clear();
+    pack_agents();
     if (with_events) {
         pack(outside_.bytes);
         for (const auto& each : outboxes_) pack(each.bytes);
@@ -54,23 +56,20 @@ void cluster_core::exchange(bool with_events) {
         clear(outside_);
         std::ranges::for_each(outboxes_, clear);
     }
-    first.of([&] { pack_agents(); });
     commands_.clear();
     events_.clear();
     net.exchange(out_, in_);
     take_round(in_, first);
-    first.of([&] { forward(in_); });
+    forward(in_);
     net.exchange(out_, forwarded_);
     first.of([&] {
         for (const auto& from : forwarded_) each_message(from, [&](message each, const message_head& head) { keep(each, head); });
     });
     deliver(first);
-    left_.clear();
 }
 
 /// Returns -1 if there is no such agent.
 int cluster_core::route(global_id to) const {
-    if (const auto leaves = leaving_.find(to)) return static_cast<int>(leaves.rank) - 1;
     if (here_.find(to)) return net.rank();
     if (const auto left = left_.find(to)) return static_cast<int>(left.rank) - 1;
     if (const auto owner = away_.find(to)) return static_cast<int>(owner) - 1;
@@ -94,18 +93,32 @@ void cluster_core::pack(std::span<const std::byte> messages) {
     });
 }
 
+/// An agent that cannot be packed stays, and leaves in a later tick.
 void cluster_core::pack_agents() {
-    left_ = std::exchange(leaving_, {});
-    left_.each([&](global_id id, leave where) {
-        const auto rank = where.rank - 1;
-        if (static_cast<int>(rank) == net.rank()) return;
-        append_agent(out_[rank], id, where.is_new ? message_kind::newcomer : message_kind::agent);
-        drop(id);
-        const auto at = home(id);
+    leaving_.each([&](global_id id, leave where) { failure_.of([&] { pack_agent(id, where); }); });
+    left_.each([&](global_id id, leave) { leaving_.erase(id); });
+}
+
+void cluster_core::pack_agent(global_id id, leave where) {
+    const auto rank = where.rank - 1;
+    const auto at = home(id);
+    left_.reserve();
+    away_.reserve();
+    if (static_cast<int>(rank) != net.rank()) {
+        auto& to_home = out_[static_cast<std::size_t>(at)];
+        const auto before = to_home.size();
+        if (at != net.rank() && at != static_cast<int>(rank)) append_message(to_home, {.to = id, .sequence = rank, .kind = message_kind::moved}, {});
+        try {
+            append_agent(out_[rank], id, where.is_new ? message_kind::newcomer : message_kind::agent);
+        } catch (...) {
+            to_home.resize(before);
+            throw;
+        }
+        crowd_->drop(here_.find(id));
+        here_.erase(id);
         if (at == net.rank()) away_.set(id, rank + 1);
-        if (at != net.rank() && at != static_cast<int>(rank))
-            append_message(out_[static_cast<std::size_t>(at)], {.to = id, .sequence = rank, .kind = message_kind::moved}, {});
-    });
+    }
+    left_.set(id, where);
 }
 
 void cluster_core::append_agent(std::vector<std::byte>& to, global_id id, message_kind kind) {
@@ -139,14 +152,16 @@ void cluster_core::forward(const transport::buffers& from) {
     for (const auto& bytes : from)
         each_message(bytes, [&](message each, const message_head& head) {
             if (head.kind < message_kind::removal) return;
-            const auto to = head.to_all ? net.rank() : route(head.to);
-            if (head.kind == message_kind::removal && home(head.to) == net.rank()) away_.erase(head.to);
-            if (to == net.rank())
-                keep(each, head);
-            else if (to >= 0)
-                append_bytes(out_[static_cast<std::size_t>(to)], each.at, message::size(head));
-            else if (head.kind != message_kind::migration)
-                ++unknown;
+            failure_.of([&] {
+                const auto to = head.to_all ? net.rank() : route(head.to);
+                if (head.kind == message_kind::removal && home(head.to) == net.rank()) away_.erase(head.to);
+                if (to == net.rank())
+                    keep(each, head);
+                else if (to >= 0)
+                    append_bytes(out_[static_cast<std::size_t>(to)], each.at, message::size(head));
+                else if (head.kind != message_kind::migration)
+                    ++unknown;
+            });
         });
 }
 

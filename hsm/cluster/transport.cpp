@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <utility>
 
 namespace hsm::detail {
@@ -101,48 +102,46 @@ std::uint64_t transport::sum_before(std::uint64_t value) {
     return rank_ == 0 ? 0 : before;
 }
 
-std::vector<std::byte> transport::of_rank(int rank, std::vector<std::byte> mine) {
-    std::uint64_t size = mine.size();
-    MPI_Bcast(&size, 1, MPI_UINT64_T, rank, parts_->ranks);
-    with_others([&] { mine.resize(size); });
-    by_pieces(mine.data(), mine.size(), [&](std::byte* bytes, int count) { MPI_Bcast(bytes, count, MPI_BYTE, rank, parts_->ranks); });
-    return mine;
-}
-std::string transport::of_rank(int rank, const std::string& mine) {
-    const auto bytes = std::as_bytes(std::span(mine));
-    const auto text = of_rank(rank, std::vector<std::byte>(bytes.begin(), bytes.end()));
-    return {reinterpret_cast<const char*>(text.data()), text.size()};
-}
 std::vector<std::string> transport::all(const std::string& mine) {
     std::vector<std::string> texts;
     with_others([&] {
-        for (int rank = 0; rank < ranks_; ++rank) texts.push_back(of_rank(rank, mine));
+        for (int rank = 0; rank < ranks_; ++rank) {
+            auto text = mine;
+            std::uint64_t size = text.size();
+            MPI_Bcast(&size, 1, MPI_UINT64_T, rank, parts_->ranks);
+            text.resize(size);
+            by_pieces(text.data(), text.size(), [&](char* part, int count) { MPI_Bcast(part, count, MPI_CHAR, rank, parts_->ranks); });
+            texts.push_back(std::move(text));
+        }
     });
     return texts;
 }
 
 namespace {
-std::string message_of(const first_exception& first) {
+/// Returns false if there is no exception. Allocates nothing, since the other ranks wait.
+bool describe_exception(const first_exception& first, std::span<char> text) {
+    const auto write = [&](std::string_view from) { from.copy(text.data(), text.size() - 1); };
     try {
         first.rethrow();
+        return false;
     } catch (const std::exception& e) {
-        return *e.what() ? e.what() : "an exception without a message";
+        write(*e.what() ? e.what() : "an exception without a message");
     } catch (...) {
-        return "an exception that is not a std::exception";
+        write("an exception that is not a std::exception");
     }
-    return {};
+    return true;
 }
 } // namespace
 
 void transport::agree(const first_exception& first, const std::string& path, std::int64_t same, const char* what) {
-    const auto message = message_of(first);
-    const bool failed = !message.empty();
+    char text[2000] = {};
+    const bool failed = describe_exception(first, text);
     std::int64_t all[] = {failed ? ranks_ - rank_ : 0, same, -same};
     most(all);
     agreed = all[0] > 0 || all[1] != -all[2];
     if (all[0] > 0) {
         const auto lowest = ranks_ - static_cast<int>(all[0]);
-        const auto text = of_rank(lowest, message);
+        MPI_Bcast(text, sizeof text, MPI_CHAR, lowest, parts_->ranks);
         first.rethrow();
         throw cluster_error({code::failed_rank, path, fmt::format("rank {} has failed: {}", lowest, text), ""});
     }
@@ -162,13 +161,19 @@ void shared_file::fail(const std::string& what, int error) const {
     throw cluster_error({code::failed_checkpoint, path_, fmt::format("cannot {}: {}", what, text), "use a folder that all ranks can write"});
 }
 
-shared_file::shared_file(transport& ranks, std::string path, bool writes) : ranks_(ranks), path_(std::move(path)), parts_(new parts) {
+shared_file::shared_file(transport& ranks, std::string path) : ranks_(ranks), path_(std::move(path)), parts_(new parts) {}
+void shared_file::open(bool writes) {
     first_exception first;
+    MPI_File file = MPI_FILE_NULL;
     first.of([&] {
-        const auto error = MPI_File_open(ranks_.mpi().ranks, path_.c_str(), writes ? MPI_MODE_CREATE | MPI_MODE_WRONLY : MPI_MODE_RDONLY,
-                                         MPI_INFO_NULL, &parts_->file);
+        const auto error =
+            MPI_File_open(ranks_.mpi().ranks, path_.c_str(), writes ? MPI_MODE_CREATE | MPI_MODE_WRONLY : MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
         if (error != MPI_SUCCESS) fail(writes ? "create the file" : "open the file", error);
-        if (writes) MPI_File_set_size(parts_->file, 0);
+    });
+    ranks_.agree(first, path_); // if only some ranks have opened the file, they cannot close it
+    parts_->file = file;
+    first.of([&] {
+        if (const auto error = writes ? MPI_File_set_size(file, 0) : MPI_SUCCESS; error != MPI_SUCCESS) fail("write the file", error);
     });
     ranks_.agree(first, path_);
 }

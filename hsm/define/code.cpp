@@ -164,6 +164,7 @@ constexpr entry catalogue[] = {
     {code::no_rank, "Unknown rank"},
     {code::failed_checkpoint, "Unusable checkpoint file"},
     {code::broken_checkpoint, "Broken checkpoint"},
+    {code::call_in_hook, "Call for a distributed crowd in a hook"},
 };
 
 } // namespace

@@ -173,6 +173,7 @@ enum class code : std::uint16_t {
     no_rank = 463,
     failed_checkpoint = 464,
     broken_checkpoint = 465,
+    call_in_hook = 476,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

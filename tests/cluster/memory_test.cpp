@@ -37,7 +37,9 @@ template <class Act> int with_shortages(const Act& act) {
 } // namespace
 
 TEST_CASE("without memory, no agent is added") {
-    CHECK(with_shortages([](auto& crowd) { crowd.add(100); }) > 1);
+    CHECK(with_shortages([](auto& crowd) {
+              for (hsm::global_id id = 100; id < 150; ++id) crowd.add(id);
+          }) > 1);
 }
 
 TEST_CASE("without memory, a post throws") {

@@ -3,6 +3,7 @@
 //     program run <agents> <ticks> [workers=N] [save=TICK:FILE] [restore=FILE] [rebalance=TICKS] [more=N] [fail] [die=TICK]
 //     program calls <folder>
 //     program differ chart|seed
+//     program shortage <folder>
 //
 // `run` prints the number of agents and the hash after each tick, on rank 0.
 
@@ -15,13 +16,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
+#include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
 
 using world::walker;
+
+constexpr int unlimited = -1;
+int allocations_left = unlimited; ///< one that follows fails
 
 void expect(bool holds, const char* what) {
     if (holds) return;
@@ -131,13 +138,94 @@ void check_order(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
     expect(crowd.hash() != before, "the hash of other states differs");
 }
 
+/// Requires that all ranks throw, in any of the ways that a failing rank causes.
+template <class F> void expect_cluster_error(const char* what, const F& f) {
+    try {
+        f();
+    } catch (const hsm::cluster_error&) {
+        return;
+    }
+    expect(false, what);
+}
+
+/// A hook can call none of the functions that act between ticks.
+void check_hooks(hsm::distributed_crowd<walker>& crowd) {
+    const auto before = crowd.hash();
+    static int calls = 0;
+    world::in_turn = [] {
+        auto& c = *world::crowd;
+        const auto refused = [](const auto& f) { expect_code(hsm::code::call_in_hook, f); };
+        expect(c.tick(0.0) == hsm::result::busy, "tick in a hook");
+        refused([&] { c.count(); });
+        refused([&] { c.count("rest"); });
+        refused([&] { c.populations(); });
+        refused([&] { c.owner(1); });
+        refused([&] { c.lost(); });
+        refused([&] { c.unknown(); });
+        refused([&] { c.hash(); });
+        refused([&] { c.rebalance(); });
+        refused([&] { c.save("never"); });
+        refused([&] { c.restore("never"); });
+        refused([&] { c.post(1, world::ping{1}); });
+        refused([&] { c.post_all("alarm"); });
+        refused([&] { c.remove(1); });
+        refused([&] { c.migrate(1, 0); });
+        refused([&] { c.add(5000); });
+        ++calls;
+    };
+    crowd.tick(0.0);
+    world::in_turn = nullptr;
+    expect(crowd.local().count() == 0 || calls > 0, "hooks run");
+    crowd.tick(0.0);
+    expect(crowd.count() == world::agents && crowd.hash() != before, "the crowd continues");
+}
+
+hsm::global_id homeless = 0; ///< has no valid home
+
+/// An agent without a valid home is not added; one that cannot be packed stays until it can.
+void check_moves(const hsm::chart<walker>& chart) {
+    auto* const outer = world::crowd;
+    {
+        hsm::distributed_crowd<walker> crowd{
+            hsm::world(), chart, {.home = [](hsm::global_id id, int ranks) { return id == homeless ? -1 : static_cast<int>(id) % ranks; }}};
+        world::crowd = &crowd;
+        const auto all = crowd.ranks();
+        homeless = 50;
+        expect_code(hsm::code::no_rank, [&] { crowd.add(50); });
+        expect(crowd.count() == 0 && !crowd.local_id(50), "an agent that is refused");
+        for (hsm::global_id id = 0; id < 10; ++id)
+            if (crowd.is_home(id)) crowd.add(id), crowd.migrate(id, (crowd.rank() + 1) % all);
+        crowd.tick(0.0);
+        homeless = 4;
+        expect_code(crowd.rank() == 4 % all ? hsm::code::no_rank : hsm::code::failed_rank, [&] { crowd.tick(0.0); });
+        expect(crowd.count() == 10 && crowd.owner(4) == 4 % all && crowd.owner(5) == 6 % all, "one agent stays");
+        homeless = 50;
+        crowd.tick(0.0);
+        expect(crowd.owner(4) == 5 % all, "it leaves in the next tick");
+
+        crowd.rebalance();
+        for (hsm::global_id id = 0; id < 10; ++id)
+            if (crowd.rank() == 0 && crowd.local_id(id)) crowd.migrate(id, 1 % all);
+        world::in_turn = [] {
+            if (world::crowd->rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        };
+        crowd.tick(0.0);
+        world::in_turn = nullptr;
+        expect(crowd.rebalance() == 0, "rebalance counts only agents that it moves");
+    }
+    world::crowd = outer;
+}
+
 void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>& chart, const std::string& folder) {
     const auto all = crowd.ranks();
     expect(crowd.count() == world::agents, "count");
+    expect_code(crowd.rank() == 0 ? hsm::code::not_in_chart : hsm::code::failed_rank, [&] { crowd.count(crowd.rank() == 0 ? "nowhere" : "rest"); });
     expect(crowd.count("rest") == world::agents, "count of a state");
     const auto populations = crowd.populations();
     expect(populations.at(0) == world::agents && populations.at(1) == world::agents, "populations");
     check_order(crowd, chart);
+    check_hooks(crowd);
+    check_moves(chart);
 
     expect(crowd.owner(7) == crowd.home(7), "the owner of an agent is its home");
     const auto hash = crowd.hash();
@@ -183,7 +271,7 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
     expect_code(hsm::code::no_rank, [&] { crowd.migrate(4, all); });
 
     const auto file = folder + "/calls.hsm";
-    const auto refused = [&](hsm::code code) { expect_code(crowd.rank() == 0 ? code : hsm::code::failed_rank, [&] { crowd.restore(file); }); };
+    const auto refused = [&](hsm::code code) { expect_code(code, [&] { crowd.restore(file); }); };
     expect_code(hsm::code::failed_checkpoint, [&] { crowd.restore(folder + "/missing"); });
     expect_code(hsm::code::failed_checkpoint, [&] { crowd.save(folder + "/missing/file"); });
     const auto other_chart = world::make(true);
@@ -193,7 +281,7 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
     expect(crowd.hash() == saved, "a restored crowd");
     {
         hsm::distributed_crowd<walker> different{hsm::world(), other_chart};
-        expect_code(crowd.rank() == 0 ? hsm::code::broken_checkpoint : hsm::code::failed_rank, [&] { different.restore(file); });
+        expect_code(hsm::code::broken_checkpoint, [&] { different.restore(file); });
     }
     const auto text = content(file);
     crowd.count();
@@ -206,17 +294,16 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
         auto damaged = text;
         damaged[at] = static_cast<char>(damaged[at] ^ 1);
         write(file, damaged);
-        bool is_found = false;
-        try {
-            crowd.restore(file);
-        } catch (const hsm::cluster_error&) {
-            is_found = true;
-        }
-        expect(is_found, "a damaged file");
+        expect_cluster_error("a damaged file", [&] { crowd.restore(file); });
+        expect(crowd.hash() == saved, "a damaged file changes nothing");
     }
     write(file, text);
     crowd.restore(file);
     expect(crowd.hash() == saved, "the file again");
+    if (crowd.rank() == 0) std::filesystem::create_symlink("/dev/null", file + ".part");
+    crowd.count();
+    expect_cluster_error("a file that cannot be resized", [&] { crowd.save(file); });
+    if (crowd.rank() == 0) expect(content(file) == text, "the previous checkpoint stays");
     expect_code(hsm::code::bad_option, [&] { hsm::distributed_crowd<walker>{hsm::world(), chart, {.crowd = {.decide_every = 2}}}; });
 }
 
@@ -228,6 +315,39 @@ int calls(const std::string& folder) {
     world::is_quiet = true;
     add_all();
     check_calls(crowd, chart, folder);
+    if (crowd.rank() == 0) std::puts("ok");
+    return 0;
+}
+
+/// Each allocation fails once on the last rank. All ranks throw, and continue with equal calls.
+int shortage(const std::string& folder) {
+    const auto chart = world::make();
+    hsm::distributed_crowd crowd{hsm::world(), chart};
+    world::crowd = &crowd;
+    world::agents = 20;
+    add_all();
+    crowd.tick(0.1);
+    const auto hash = crowd.hash();
+    const auto fails_until_enough = [&](const auto& call, int least) {
+        for (int n = 0;; ++n) {
+            bool done = false;
+            if (crowd.rank() == crowd.ranks() - 1) allocations_left = n;
+            try {
+                call();
+                done = true;
+            } catch (const std::exception&) {
+            }
+            allocations_left = unlimited;
+            expect(crowd.hash() == hash, "a failed call changes nothing");
+            if (done) return expect(n >= least, "allocations fail");
+        }
+    };
+    const auto file = folder + "/file";
+    fails_until_enough([&] { crowd.save(file); }, 5);
+    fails_until_enough([&] { crowd.populations(); }, 1);
+    fails_until_enough([&] { crowd.rebalance(); }, 2);
+    crowd.restore(file);
+    expect(crowd.hash() == hash, "the checkpoint");
     if (crowd.rank() == 0) std::puts("ok");
     return 0;
 }
@@ -251,11 +371,24 @@ int differ(const std::string& by) {
 
 } // namespace
 
+void* operator new(std::size_t size) {
+    if (allocations_left == 0) {
+        allocations_left = unlimited;
+        throw std::bad_alloc();
+    }
+    if (allocations_left > 0) --allocations_left;
+    if (void* const p = std::malloc(size > 0 ? size : 1)) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
 int main(int count, char** words) {
     const std::string what = count > 1 ? words[1] : "";
     if (what == "run" && count > 3)
         return run(std::strtoull(words[2], nullptr, 10), std::strtoull(words[3], nullptr, 10), options_of(count, words, 4));
     if (what == "calls" && count > 2) return calls(words[2]);
+    if (what == "shortage" && count > 2) return shortage(words[2]);
     if (what == "differ" && count > 2) return differ(words[2]);
     return 2;
 }

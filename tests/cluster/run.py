@@ -136,6 +136,13 @@ def calls():
             expect_equal(["ok"], play(ranks, "calls", folder), f"{ranks} ranks")
 
 
+def shortage():
+    """a rank that runs out of memory in a call of all ranks leaves no rank waiting"""
+    for ranks in (1, 2, 3):
+        with tempfile.TemporaryDirectory() as folder:
+            expect_equal(["ok"], play(ranks, "shortage", folder, seconds=60), f"{ranks} ranks")
+
+
 def epidemic():
     """the sample epidemic has the same populations with any number of ranks"""
     printed = []
@@ -147,7 +154,7 @@ def epidemic():
         sys.exit("\n".join(printed[0]))
 
 
-CASES = [equal_hashes, rebalancing, checkpoints, kills, failing_hook, dying_rank, different_ranks, calls, epidemic]
+CASES = [equal_hashes, rebalancing, checkpoints, kills, failing_hook, dying_rank, different_ranks, calls, shortage, epidemic]
 for case in CASES:
     if case.__name__ in sys.argv[3:]:
         began = time.monotonic()

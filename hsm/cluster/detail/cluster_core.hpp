@@ -30,6 +30,8 @@ public:
 
     // distributed_base.cpp
     crowd_core& crowd() const { return *crowd_; }
+    void refuse_in_hooks() const; ///< throws cluster_error (HSM-476)
+    const std::string& path() const { return path_; }
     std::uint32_t reserve(global_id id);
     void start(global_id id, std::uint32_t position, bool is_new);
     void add_child(outbox& to, global_id id, global_id creator, const void* context);
@@ -58,9 +60,14 @@ public:
     std::uint64_t ticks = 0;
 
 private:
+    struct leave {
+        std::uint32_t rank = 0; ///< plus 1
+        bool is_new = false;    ///< the home does not know the agent
+        explicit operator bool() const { return rank != 0; }
+    };
+
     void check_ranks();
     const chart_core& chart() const { return crowd_->layout().core; }
-    std::string path() const;
     [[noreturn]] void refuse_duplicate(global_id id) const;
     bool is_known(global_id id) const { return here_.find(id) || away_.find(id); }
     std::uint32_t reserve_place();
@@ -82,6 +89,7 @@ private:
     void exchange(bool with_events);
     void pack(std::span<const std::byte> messages);
     void pack_agents();
+    void pack_agent(global_id id, leave where);
     void append_agent(std::vector<std::byte>& to, global_id id, message_kind kind);
     int route(global_id to) const;
     void take_round(const transport::buffers& from, first_exception& first);
@@ -95,22 +103,29 @@ private:
 
     std::vector<std::byte> saved_messages();
     void load_messages(std::span<const std::byte> bytes);
-    void clear();
 
+    std::string path_; ///< for messages
     const chart_base chart_;
     const saved_context kind_;
     const distributed_options options_;
     crowd_core* crowd_ = nullptr;
     std::optional<crowd_image_layout> layout_;
 
+    /// Agents and waiting messages that restore replaces.
+    struct population {
+        id_table<agent_id> here;
+        id_table<std::uint32_t> away;
+        id_table<leave> leaving;
+        outbox outside;
+        std::vector<outbox> outboxes;
+        std::int64_t now;
+        std::uint64_t ticks;
+    };
+    void swap_with(population& other);
+
     id_table<agent_id> here_;
     std::vector<global_id> ids_;   ///< by the place in the crowd
     id_table<std::uint32_t> away_; ///< of agents whose home is this rank: the other rank that owns them, plus 1
-    struct leave {
-        std::uint32_t rank = 0; ///< plus 1
-        bool is_new = false;    ///< the home does not know the agent
-        explicit operator bool() const { return rank != 0; }
-    };
     id_table<leave> leaving_;
     id_table<leave> left_; ///< in the exchange in progress
 

@@ -29,10 +29,8 @@ public:
     void exchange(buffers& out, buffers& in);
     void sum(std::span<std::uint64_t> values);
     void most(std::span<std::int64_t> values);
-    std::uint64_t sum_before(std::uint64_t value);          ///< of all lower ranks
-    std::vector<std::string> all(const std::string& mine);  ///< by rank
-    std::string of_rank(int rank, const std::string& mine); ///< the text of that rank
-    std::vector<std::byte> of_rank(int rank, std::vector<std::byte> mine);
+    std::uint64_t sum_before(std::uint64_t value);         ///< of all lower ranks
+    std::vector<std::string> all(const std::string& mine); ///< by rank
     /// If a rank has an exception, throws on all ranks: there the exception itself, elsewhere cluster_error (HSM-462). `path` is for messages. With
     /// `same`, also throws (HSM-460) if the values differ between ranks.
     void agree(const first_exception& first, const std::string& path, std::int64_t same = 0, const char* what = "");
@@ -54,11 +52,11 @@ private:
 /// A file that all ranks write or read together.
 class shared_file {
 public:
-    /// Throws cluster_error (HSM-464) on all ranks.
-    shared_file(transport& ranks, std::string path, bool writes);
+    shared_file(transport& ranks, std::string path);
     shared_file(const shared_file&) = delete;
     ~shared_file();
 
+    void open(bool writes);                                             ///< throws cluster_error (HSM-464) on all ranks
     void write(std::uint64_t offset, std::span<const std::byte> bytes); ///< throws on all ranks
     void close();                                                       ///< after writing: all bytes are then on the disk
     void read(std::uint64_t offset, std::span<std::byte> to);           ///< only this rank reads, and throws
