@@ -31,14 +31,14 @@ inline hsm::distributed_crowd<walker>* crowd = nullptr;
 inline std::uint64_t agents = 0;
 inline bool fails = false; ///< agent 3 throws in its 5th turn
 
-inline bool is_quiet = false;       ///< agents post nothing
-inline void (*in_turn)() = nullptr; ///< each agent calls it in each turn
+inline bool is_quiet = false;              ///< agents post nothing
+inline void (*in_turn)(walker&) = nullptr; ///< each agent calls it in each turn
 
 inline void mix(walker& w, std::uint64_t what) { w.seen = hsm::derived_id(w.seen, what); }
 
 inline void act(walker& w) {
     ++w.turns;
-    if (in_turn) in_turn();
+    if (in_turn) in_turn(w);
     if (is_quiet) return;
     auto me = crowd->acting(w);
     if (fails && me.id() == 3 && w.turns == 5) throw std::runtime_error("agent 3 fails");

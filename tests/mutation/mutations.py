@@ -491,4 +491,14 @@ MUTATIONS = [
     ("crowd/agent_slot_tick.cpp", "a computed choice ignores the stay bonus", "        if (c.stay_bonus > 0)\n", "        if (c.stay_bonus < 0)\n"),
     ("crowd/agent_slot_tick.cpp", "an agent with another choice is not ticked", "(number < 0 || core_.contains(candidates[number].goal, row))", "(number < 0 || core_.contains(candidates[number].goal, row) || p.used > 0)"),
     ("constant/detail/cells.hpp", "a choice by chance of a constant chart is not a draw", "        m.chance.draws += is_by_chance(tables.states[tables.transitions[op.operand].source].choose);\n", ""),
+
+    # distributed crowds
+    ("cluster/detail/cluster_core.hpp", "posts of distributed agents are not ordered by sender", "return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;", "return a.sequence < b.sequence;"),
+    ("cluster/detail/cluster_core.hpp", "events from outside come after posts of agents", "return a.kind < b.kind;", "return a.kind > b.kind;"),
+    ("cluster/exchange.cpp", "an agent that migrates starts again", "restore_machine(instance_access::engine_of(s.machine()), {in.here(), in.left()});", "s.machine().start();"),
+    ("cluster/exchange.cpp", "an agent that cannot be packed forgets where it moves", "{ failure_.of([&] { pack_agent(id, where); }); });", "{ failure_.of([&] { left_.set(id, where); pack_agent(id, where); }); });"),
+    ("cluster/checkpoint.cpp", "a checkpoint is written into the previous one", "part = to + \".part\";", "part = to;"),
+    ("cluster/checkpoint.cpp", "a restore that fails loses the agents", "        swap_with(other);\n        throw;", "        throw;"),
+    ("cluster/distributed_base.cpp", "ranks with different charts are accepted", "if (a == all[0].end() && b == all[rank].end()) continue;", "if (a == all[0].end() || b != all[rank].begin()) continue;"),
+    ("cluster/distributed_base.cpp", "hooks can call functions that act between ticks", "if (!is_ticking_ && !crowd_access", "if (is_ticking_ || !crowd_access"),
 ]

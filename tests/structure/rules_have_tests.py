@@ -4,7 +4,7 @@
 The page has the cases T1, T2, ... and the rules R1, R2, ..., each once: as the first word of a line in the chapter "The rules and their tests", or,
 for rules, in parentheses after the sentence that states the rule: "(R1)", "(R2, R3)". tests/structure/rules.txt has the same numbers, in
 order, without a gap. Below each number it lists its tests, as "  tests/run/hold_test.cpp: a name". Each file exists and has a test case or
-subcase of exactly that name. A test with a case's number in its name is in the list of that case."""
+subcase of exactly that name; tests/cluster/run.py has a function with that docstring. A test with a case's number in its name is in the list of that case."""
 
 import re
 import sys
@@ -20,6 +20,7 @@ MARK = re.compile(r"\((R\d+(?:, R\d+)*)\)")
 TEST = re.compile(r"  (\S+): (.+)")
 STRING = r'"((?:[^"\\\n]|\\.)*)"'
 CASE = re.compile(rf"^[ \t]*(?:TEST_CASE|SUBCASE|TEST_CASE_TEMPLATE)\(\s*{STRING}\s*[,)]", re.MULTILINE)
+DOCSTRING = re.compile(r'^def \w+\(\):\n    """([^"\n]*)"""$', re.MULTILINE)
 NUMBER = re.compile(r"\bT(\d+)\b")
 
 
@@ -57,7 +58,7 @@ def listed(path, problems):
 def cases_of(path):
     """(line, name) of each test case and subcase, without those in comments."""
     text = path.read_text()
-    return [(text.count("\n", 0, case.start(1)) + 1, case[1].replace('\\"', '"')) for case in CASE.finditer(text)]
+    return [(text.count("\n", 0, case.start(1)) + 1, case[1].replace('\\"', '"')) for case in (DOCSTRING if path.suffix == ".py" else CASE).finditer(text)]
 
 
 def problems_of_order(found):
@@ -117,7 +118,7 @@ def main(arguments):
     root = Path(arguments[0] if arguments else Path(__file__).parents[2]).resolve()
     problems = []
     found = listed(root / LIST, problems)
-    cases = {path.relative_to(root).as_posix(): cases_of(path) for path in sorted((root / "tests").rglob("*_test.cpp"))}
+    cases = {path.relative_to(root).as_posix(): cases_of(path) for path in [*sorted((root / "tests").rglob("*_test.cpp")), root / "tests/cluster/run.py"]}
     problems += [*problems_of_order(found), *problems_of_page(root / DOCUMENT, found), *problems_of_list(root, found, cases), *problems_of_tests(found, cases)]
     tests = {test for _, of_rule in found.values() for test in of_rule}
     counts = ", ".join(f"{sum(key[0] == letter for key in found)} {letter}" for letter in LEAST)
