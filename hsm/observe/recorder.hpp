@@ -60,8 +60,8 @@ public:
     iterator begin() const; ///< the oldest first
     iterator end() const;
 
-    /// Returns the active states before the oldest record. `agent` is 0 for an instance. Otherwise, it is the number of an agent of a crowd, of a
-    /// channel, or of a machine's slot in a manager. If a number was reused, the latest agent with this number counts. Allocates memory.
+    /// Returns the active states before the oldest record. `agent` is 0 for an instance. For other machines, it is the number of the agent (in
+    /// a crowd), of the channel, or of the slot (in a manager). If a number was reused, the latest agent with this number counts. Allocates memory.
     start_configuration configuration_at_start(std::uint32_t agent = 0) const;
     /// Returns the configuration at the start as an object to which you can apply records. The object does not change with the recorder, but must not
     /// outlive it. Throws as chart() does.
