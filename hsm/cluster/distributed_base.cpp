@@ -94,7 +94,7 @@ void cluster_core::refuse_duplicate(global_id id) const {
 
 void cluster_core::refuse_in_hooks() const {
     if (!is_ticking_ && !crowd_access(*crowd_).is_busy()) return;
-    throw cluster_error({code::call_in_hook, path_, "a hook calls a function of its distributed crowd that acts between ticks",
+    throw cluster_error({code::call_in_hook, path_, "a hook calls a function of its distributed crowd that works only outside of hooks",
                          "call it after the tick, or post by acting(context)"});
 }
 

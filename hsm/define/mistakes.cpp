@@ -63,7 +63,7 @@ void check_substates(const state_base& s, mistake_listener& to) {
     for (const auto& sub : s.substates())
         if (s.kind() == state_kind::parallel && sub->kind() == state_kind::history && sub->history_kind() == history_depth::previous)
             to.report({code::bad_region, sub.get(), "a parallel has no previous substate: all its regions are active together",
-                       "put the previous state into a machine", sub.get()});
+                       "put the state `previous` into a machine", sub.get()});
     check_names_of_substates(s, to);
     if (s.initials().size() > 1)
         to.report({code::second_initial, &s, fmt::format("initial is set {} times", s.initials().size()),

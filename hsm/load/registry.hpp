@@ -67,7 +67,7 @@ template <class Event> constexpr const event_type* event_taken() {
 
 } // namespace detail
 
-/// Adds behavior over one type of context to a registry.
+/// Registers behavior for one class of context.
 template <class Context> class registrar {
 public:
     explicit registrar(detail::registry_base& to) : to_(std::addressof(to)) {}

@@ -211,9 +211,9 @@ public:
     /// chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, or if the
-    /// transition has no time. Also returns nothing if the timer is used up: it was canceled, or it belongs to a transition without an event that has
-    /// already fired since its source was entered. For a label, returns the shortest time of the transitions that have it. Throws state_error if no
-    /// transition with a time has this label.
+    /// transition has no time. Also returns nothing if the timer is used up: it was canceled, or it is the `after` of a transition that has no event
+    /// and has already fired since its source was entered. For a label, returns the shortest time of the transitions that have it. Throws state_error
+    /// if no transition with a time has this label.
     std::optional<time_span> time_left(const timer_key& timer) const {
         std::int64_t left = 0;
         if (!detail::calls::time_left(engine_, timer, left)) return {};

@@ -6,7 +6,8 @@
 ///
 /// An image contains the image data of each agent (image.hpp), the crowd's clock, the agents' places and `decide_every`, and the content of the
 /// mailbox. An image also contains the contexts that the crowd keeps, but not contexts in your own array. Columns are copied unchanged, so saving
-/// takes as long as a copy. Agents with regions, deferred events, holding states or locals that are not trivially copyable are written one by one.
+/// takes as long as a copy. If the chart has regions, states that defer or can hold, or locals whose class is not trivially copyable, all agents are
+/// written one by one.
 ///
 /// After a restore, handles of the image's agents are valid again. Handles that were issued after the image was saved are stale permanently: a new
 /// agent at a place gets a handle that was never used. No hook runs. Observers are notified of `restore`. Batch hooks stay registered.
