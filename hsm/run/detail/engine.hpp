@@ -129,8 +129,8 @@ public:
             now = later;
             return result::unhandled;
         }
-        if (chart->has_hook_context) hook_context().tick_elapsed = elapsed;
         now = later;
+        if (chart->has_hook_context) hook_context().tick_elapsed = elapsed;
         section = chart->ticks[leaf]; // each section continues with the next
         const auto code = run_guarded(section);
         return code == code_next ? result::unhandled : follow_sections(*this, code);
