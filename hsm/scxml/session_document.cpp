@@ -92,8 +92,8 @@ struct session_saver {
         if (c.model_ && s.running) {
             auto saved = c.model_->save({});
             if (saved.wrong) refuse_saving(s, std::move(saved.wrong.what));
-            for (const auto& path : saved.result.functions) // scripts define functions that are variables again
-                if (path.find_first_of(".[") != path.npos) refuse_saving(s, fmt::format("{} cannot be saved: it is a function", path));
+            for (const auto& name : saved.result.functions) // scripts define functions that are variables again
+                if (name.find_first_of(".[") != name.npos) refuse_saving(s, fmt::format("{} cannot be saved: it is a function", name));
             d.add("data", json_value::of(std::move(saved.result.json)));
         }
         add_list(d, "bound", c.bound_, path);

@@ -59,11 +59,6 @@ protected:
     ~iterated() = default;
 };
 
-struct saved_data {
-    std::string json;
-    std::vector<std::string> functions; ///< the values that are functions, which are not saved: "f", "a.b[0]"
-};
-
 /// The session, as seen by its model.
 class data_model_host {
 public:

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace hsm::detail::scxml {
 
@@ -31,6 +32,12 @@ struct value {
 
     explicit operator bool() const { return !json.empty(); }
     friend bool operator==(const value&, const value&) = default;
+};
+
+/// All data of a model.
+struct saved_data {
+    std::string json;
+    std::vector<std::string> functions; ///< the values that are functions, which are not saved: "f", "a.b[0]"
 };
 
 /// An error of an evaluation or action. It results in an error.execution of the document, not in an exception.
