@@ -1,7 +1,7 @@
 /// The records that observers receive: a record of 16 bytes for each step of a machine.
 ///
 /// Records contain numbers; the chart contains the meanings of the numbers (hsm/chart/view.hpp). The comments below name the members that a record of
-/// each kind uses. A missing number has all bits set. docs/guide/tracing.md, "Records", has a table of all kinds.
+/// each kind uses. `no_state` and `no_number` mean that there is no such state or number. docs/guide/tracing.md, "Records", has a table of all kinds.
 #pragma once
 
 #include <cstddef>
