@@ -5,7 +5,7 @@
 ///
 /// A labelled callable can be used wherever the callable itself can be used. Drawings, traces and explanations show its label. Labels need not be
 /// unique. An empty label counts as no label. A composed guard without a label is shown by the labels of its parts. Files cannot refer to a callable
-/// by its label: for that, register the callable in a registry.
+/// by its label. To use a callable in a file, register the callable in a registry.
 #pragma once
 
 #include <hsm/define/condition.hpp>

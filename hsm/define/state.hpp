@@ -51,8 +51,8 @@ public:
     /// Adds a polled reaction: `.then` runs after each update of this state if the guard holds.
     template <class G> auto when(G g, call_site at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
 
-    /// Adds a reaction that runs each time the period has passed in this state: `.then(...)`. It runs at most once per tick; time beyond the
-    /// period counts for the next period. Pass a time, or a function that computes the period when the state is entered (see given.hpp).
+    /// Adds a reaction. Its action (`.then`) runs each time the period has passed in this state, but at most once per tick; time beyond the period
+    /// counts for the next period. Pass a time, or a function that computes the period when the state is entered (see given.hpp).
     transition<Context> every(const detail::given_delay<Context>& period) {
         detail::delay made(period);
         auto& spec = add_transition(period.where);

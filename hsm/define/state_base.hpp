@@ -37,7 +37,7 @@ enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, h
 enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled, settled, done_data, leave };
 inline constexpr std::size_t hook_kinds = 10;
 
-/// The recorded states that are entered again.
+/// The recorded states that a history enters again.
 enum class history_depth : std::uint8_t {
     none,
     shallow, ///< the direct substate

@@ -48,7 +48,7 @@ template <event_object E> explanation explain(const instance_base& agent, const 
 explanation explain(const instance_base& agent, std::string_view event, explain_options how = {});
 
 /// Explains the effect that the decisions and reactions of a tick without elapsed time would have. Lists each polled transition, level by level in
-/// the order of the tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
+/// the order of the tick. If a transition fires, the transitions after it are evaluated as if it had changed nothing.
 explanation explain(const instance_base& agent, explain_options how = {});
 
 /// Lists the obstacles of every transition that leads to the state or to a state inside it, directly or through an entry choice, a choice or a
