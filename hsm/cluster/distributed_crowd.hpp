@@ -10,7 +10,7 @@
 ///
 ///     crowd.acting(person).post(neighbor, cough{});           // in a hook; person: its context
 ///
-/// Each post, also to an agent on the same rank, is delivered when the next tick begins. Events from outside are delivered first. Posts of agents are
+/// Each post, even to an agent on the same rank, is delivered when the next tick begins. Events from outside are delivered first. Posts of agents are
 /// delivered next, sorted by the sender's id. The posts of one sender keep their order. Contexts must be savable (serialize.hpp). The chart must
 /// outlive the crowd. Only the thread that initialized MPI may use a crowd; the hooks of a tick may run in workers.
 #pragma once

@@ -59,9 +59,10 @@ public:
     [[nodiscard]] bool is_in(agent_id id, const state_query& state) const;
     state_ref current(agent_id id) const; ///< the innermost active state; empty if the agent is inactive
 
-    // These functions change conditions, and throw condition_error, like those of an instance. The change itself fires no transition. Setting a bit
-    // takes a few instructions, whatever state the agent is in. The functions return false, with nothing changed, for a stale handle.
-    std::uint32_t number_of(const condition_key& c) const; ///< for calls without a name lookup: pass condition(number)
+    // These functions change conditions and throw condition_error, as the functions of an instance do. Changing a condition does not itself fire a
+    // transition. Setting a bit takes a few instructions, whatever state the agent is in. The functions return false, with nothing changed, for a
+    // stale handle.
+    std::uint32_t number_of(const condition_key& c) const; ///< pass condition(number) to a call to avoid the name lookup
     bool set(agent_id id, const condition_key& c, bool on = true);
     template <std::size_t N> bool set(agent_id, const condition_key&, const char (&)[N]) = delete; ///< rejects lists: one condition per call
     bool clear(agent_id id, const condition_key& c) { return set(id, c, false); }

@@ -5,9 +5,9 @@
 ///     std::cout << to_string(hsm::why_not(goblin, "attack/slash"));  // a state
 ///     std::cout << to_string(hsm::possible(goblin));
 ///
-/// Nothing is changed or recorded. Guards and predicates of holding states are evaluated; their exceptions are rethrown. The agent is an instance, an
-/// agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is about the states
-/// that are active at that moment, like the result of can(). Call these functions in the agent's thread. They allocate memory.
+/// Nothing is changed or recorded. Guards, and the predicates of holding states, are evaluated. If one throws, the exception is rethrown. The agent
+/// is an instance, an agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is
+/// about the states that are active at that moment, like the result of can(). Call these functions in the agent's thread. They allocate memory.
 #pragma once
 
 #include <hsm/observe/explanation.hpp>
