@@ -28,7 +28,7 @@ hsm::chart<door> make_door() {
     return hsm::compile(std::move(root));
 }
 
-/// Opens and closes it.
+/// Opens and closes the door.
 void push_twice(const hsm::chart<door>& chart, hsm::coverage& seen) {
     door d;
     hsm::instance agent{chart, d};

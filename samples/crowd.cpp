@@ -45,7 +45,8 @@ auto make_monster() {
 }
 // [/chart]
 
-/// Returns the monsters below the dragon's head in that frame. It crosses the valley in 8 seconds, every 12 seconds.
+/// Returns the monsters below the dragon's head in that frame. The dragon crosses the valley in 8 seconds, and comes
+/// back every 12 seconds.
 std::span<const hsm::agent_id> below_head(std::span<const hsm::agent_id> valley, int frame) {
     const auto at = frame % 120;
     if (at < 0 || at >= 80) return {};

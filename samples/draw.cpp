@@ -1,4 +1,4 @@
-// A chart as a picture: with the active states of a machine, with what a test has missed, and as a tree.
+// A chart as a picture: with the active states of a machine, with the parts that a test has missed, and as a tree.
 
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/mermaid.hpp>

@@ -124,7 +124,7 @@ void hierarchical(const std::string& file) {
     expect("that is the end", g.agent().finished() ? "over" : "goes on", "over");
 }
 
-/// Runs ten thousand of them with the same chart: each has its own senses, and behaves like a single one.
+/// Runs ten thousand monsters with the same chart. Each has its own senses, and behaves like a single monster.
 void crowd(const std::string& file) {
     std::puts("\nten thousand of them");
     const hsm::registry<monster> names;

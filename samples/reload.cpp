@@ -30,7 +30,7 @@ const char* const before = R"(<Project name="guard">
   <state ID="alert"><to ID="stand" after="2s"/></state>
 </Project>)";
 
-// The state "alert" is in a group now, which shouts, and the guards calm down later.
+// The state "alert" is now in a group that shouts, and the guards calm down later.
 const char* const after = R"(<Project name="guard">
   <state ID="stand"><to ID="awake/alert"><condition ID="seesThief"/></to></state>
   <state ID="awake" update="shout">

@@ -105,8 +105,8 @@ constexpr line test_run[] = {
     {key::C, "s211-EXIT s21-EXIT s2-EXIT s2-C s1-ENTRY s1-INIT s11-ENTRY"},
 };
 
-/// Checks who decides first: after the start, the last transition of E D I is that of s1 with the substate first, that
-/// of s with the superstate first.
+/// Checks which state decides first. After the start and the events E and D, I fires the transition of s1 if substates
+/// decide first, and that of s if superstates decide first.
 void compare_orders(hsm::decision_order order, std::string_view last, bool foo) {
     const auto chart = make_samek(order);
     test_bench bench;

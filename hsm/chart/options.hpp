@@ -15,7 +15,7 @@ enum class decision_order : std::uint8_t {
 
 struct compile_options {
     decision_order order = decision_order::superstate_first;
-    std::size_t row_memory = std::size_t(8) << 20; ///< the most bytes of the table of events; if it would be larger, the chart finds events in lists
+    std::size_t row_memory = std::size_t(8) << 20; ///< maximum bytes of the table of events; the chart uses lists instead of a larger one
     /// The limit in bytes for the programs (lists of steps) of a chart. If separate programs for each leaf would exceed the limit, the leaves of a
     /// superstate share programs. Superstates get shared programs as far as the limit permits, beginning with the outermost ones. Transitions
     /// without a shared program are executed from program parts, whose total size is proportional to the definition.

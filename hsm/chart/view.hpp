@@ -126,7 +126,7 @@ public:
     file_position where() const;
     state_view state() const;
     transition_view transition() const; ///< the transition of an action; empty: the hook belongs to the state itself
-    hook_kind kind() const;             ///< for a state's hook
+    hook_kind kind() const;             ///< meaningful only for a state's hook
     std::string text() const;
     bool is_hidden() const; ///< a loader added it for its own use
 };
@@ -170,11 +170,11 @@ public:
     bool carries_over() const;                ///< it fires at the moment when it is due
     bool defers() const;                      ///< it defers its event
     view_list<state_view> joined() const;     ///< states that must also be active
-    view_list<state_view> excluded() const;   ///< states of which none may be active
+    view_list<state_view> excluded() const;   ///< states that must not be active
     view_list<group_view> conditions() const; ///< all groups must hold; they are tested before the guards
     view_list<guard_view> guards() const;
     view_list<hook_view> actions() const;
-    bool is_candidate() const; ///< chosen by score or by chance
+    bool is_candidate() const; ///< its source chooses by score or by chance
     hook_view score() const;   ///< the function of a candidate's score; empty: the score is the weight
     double weight() const;
     std::optional<time_span> cooldown() const; ///< of a candidate: how long it cannot be chosen after the exit of its target
@@ -245,7 +245,8 @@ public:
     guard_view guard(std::size_t n) const { return at<guard_view>(facts_->guards, n); }
     hook_view hook(std::size_t n) const { return at<hook_view>(facts_->hooks, n); }
     timer_view timer(std::size_t n) const { return at<timer_view>(facts_->timers, n); }
-    /// Finds a state by its path, or by an end that only one state's path has. Returns an empty handle if no state, or more than one, matches.
+    /// Finds a state by its path, or by the end of its path if no other state's path has the same end. Returns an empty handle if no state, or more
+    /// than one, matches.
     state_view find(std::string_view path) const;
 
     /// Equals chart_base::fingerprint.

@@ -47,7 +47,7 @@ public:
         return put(0, true, detail::refer_name(event, static_cast<event_data&&>(data)));
     }
     // These functions act when the next tick begins, before posted events are delivered.
-    void remove(global_id id);            ///< as distributed_base::remove; also for the agent itself
+    void remove(global_id id);            ///< as distributed_base::remove; an agent can also remove itself
     void migrate(global_id id, int rank); ///< as distributed_base::migrate
 
 protected:
@@ -117,8 +117,8 @@ public:
     /// Writes the agents, their contexts and the waiting events into a file, which is replaced atomically. Throws cluster_error (HSM-464).
     void save(const std::string& path);
     /// Reads a file that a crowd with the same chart, build and options wrote. The number of ranks can differ. All present agents and waiting events
-    /// are dropped, without running hooks. Until then, each rank needs memory for both. Throws cluster_error: HSM-464 if the file cannot be read,
-    /// HSM-465 if it is broken or belongs to another chart; then nothing has changed.
+    /// are dropped, without running hooks. During the call, each rank needs memory for the present agents and for those of the file. Throws
+    /// cluster_error: HSM-464 if the file cannot be read, HSM-465 if it is broken or belongs to another chart; then nothing has changed.
     void restore(const std::string& path);
 
     time_span now() const;       ///< the sum of the times of all ticks

@@ -10,9 +10,9 @@
 ///
 ///     crowd.acting(person).post(neighbor, cough{});           // in a hook; person: its context
 ///
-/// Each post, also to an agent on the same rank, is delivered when the next tick begins. Events from outside are delivered first. Then follow the
-/// posts of agents, sorted by the sender's id and, for one sender, by the order of the posts. Contexts must be savable (serialize.hpp). The chart
-/// must outlive the crowd. Only the thread that initialized MPI may use a crowd; the hooks of a tick may run in workers.
+/// Each post, even to an agent on the same rank, is delivered when the next tick begins. Events from outside are delivered first. Posts of agents are
+/// delivered next, sorted by the sender's id. The posts of one sender keep their order. Contexts must be savable (serialize.hpp). The chart must
+/// outlive the crowd. Only the thread that initialized MPI may use a crowd; the hooks of a tick may run in workers.
 #pragma once
 
 #include <hsm/cluster/cluster_error.hpp>
@@ -56,8 +56,8 @@ public:
         start(id, position);
     }
 
-    /// Delivers the waiting posts, then ticks the agents as crowd::tick does. You can also pass workers. All ranks must call it together, with the
-    /// same time. Returns busy in a hook. If a hook throws on a rank, that rank rethrows its exception when all agents are ticked, and all other
+    /// Delivers the waiting posts, then ticks the agents as crowd::tick does. You can also pass workers. All ranks must call tick together, with the
+    /// same time. Returns busy in a hook. If a hook throws on a rank, that rank rethrows the exception after all agents were ticked, and all other
     /// ranks throw cluster_error (HSM-462).
     template <class... Args> result tick(Args&&... args) {
         if (!begin_tick()) return result::busy;

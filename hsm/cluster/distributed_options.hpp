@@ -24,9 +24,9 @@ constexpr global_id derived_id(global_id creator, std::uint64_t n) {
 struct distributed_options {
     /// The options of each rank's crowd. decide_every must be 1. The stream of an agent's random choices is `agent.stream` plus its global id.
     crowd_options crowd = {};
-    /// Returns the home rank of an agent, from 0 to ranks - 1. The home rank records where the agent is. Agents that hooks add start on their home
-    /// rank. Agents that your program adds elsewhere move to their home rank in the next tick. Then all agents stay until they migrate. The function
-    /// must be the same on all ranks. Null: ids are distributed evenly.
+    /// Returns the home rank of an agent, from 0 to ranks - 1. The home rank records where the agent is. If a hook adds an agent, the agent starts on
+    /// its home rank. If your program adds an agent on another rank, the agent moves to its home rank in the next tick. After that, each agent stays
+    /// until it migrates. The function must be the same on all ranks. Null: ids are distributed evenly.
     int (*home)(global_id id, int ranks) = nullptr;
 };
 

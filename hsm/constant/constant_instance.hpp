@@ -123,8 +123,8 @@ public:
     }
 
     /// Handles the event. Returns taken, internal, guarded, unhandled or inactive; inside a hook, if the instance has a queue, returns queued, full
-    /// or unhandled. The type of the event selects the functions that handle the event, at compile time. For an enumerator, the value selects them.
-    /// Outside a hook the event must live until the call returns.
+    /// or unhandled. The type of the event selects, at compile time, the functions that handle the event. For an enumerator, its value selects these
+    /// functions. Outside a hook the event must live until the call returns.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_variant V> HSM_ALWAYS_INLINE inline result process(const V& variant) {
         auto outcome = result::refused; // the variant is valueless

@@ -33,7 +33,8 @@ public:
     // Requires i < size().
     agent_id id(std::size_t i) const { return HSM_ASSERT(i < size_), agent_id{first_ + slots_[i], generations_[slots_[i]]}; }
     /// These functions set and read a condition of the i-th agent, by the condition's number (crowd::number_of), or more slowly by its name or
-    /// reference. The current tick can already use the change. They throw condition_error for an unknown condition; `set` also throws for bit 0.
+    /// reference. The change already counts in the current tick. The functions throw condition_error for an unknown condition; `set` also throws for
+    /// bit 0.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
     void set(std::size_t i, const condition_key& c, bool on = true) const { set(i, number_of(c), on); }
     bool get(std::size_t i, std::uint32_t condition) const;

@@ -84,8 +84,8 @@ public:
     /// Adds an agent with the context Context{args...} and starts it. Rethrows exceptions of the context's constructor and of hooks; then no agent is
     /// added. Throws crowd_error: HSM-222 for a crowd over your array, HSM-223 while workers tick, HSM-224 if no handle is left.
     template <class... Args> agent_id add(Args&&... args) { return add_at(make_context(std::forward<Args>(args)...)); }
-    /// Adds an agent over an element of your array and starts it. Throws crowd_error: HSM-221 if the element has an agent; HSM-222 if there is no
-    /// such element, or if the crowd stores the contexts; HSM-223 and HSM-224 as add does.
+    /// Adds an agent over an element of your array and starts it. Throws crowd_error: HSM-221 if the element already has an agent; HSM-222 if the
+    /// array has no such element, or if the crowd stores the contexts; HSM-223 and HSM-224 as add does.
     agent_id add_element(std::size_t element) { return add_at(find_position(element < any_position ? element : any_position - 1)); }
 
     /// Adds an agent with the context Context{args...}, and moves the state of an instance of the same chart into it. No hook runs (see
@@ -113,8 +113,8 @@ public:
     // These functions process an event as instance::process does: process_all for all agents; process_in for the agents in a state, or in a state
     // with a tag; process for a list of agents. Agents get the event in the order of the indices or of the list. process_in throws state_error if the
     // state or tag does not exist. process ignores stale handles. If hooks throw, the other agents still get the event, then the first exception is
-    // rethrown. Agents that do not handle the event cost little: they are not loaded into an instance. The event is not copied. It must live until
-    // the call returns, so it must not be part of an agent's local.
+    // rethrown. An agent that does not handle the event costs little, because the crowd does not load it into an instance. The event is not copied.
+    // It must live until the call returns, so it must not be part of an agent's local.
     template <event_object E> result_counts process_all(const E& event) { return give_held<false>(event, nullptr); }
     template <detail::no_event_object E> result_counts process_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
     result_counts process_all(std::string_view event, event_data data = {}) {
@@ -149,8 +149,8 @@ public:
     }
 
     /// Adds a hook for all agents in a state: f(batch<Context>&), optionally with the elapsed time as `float` seconds or as a time_span. Each tick
-    /// and update calls the hook, with up to 4096 agents per call, and then runs the agents. Hooks of superstates run first. Throws state_error for
-    /// an unknown state.
+    /// and update first calls the hook, with up to 4096 agents per call, and then runs the agents. Hooks of superstates run first. Throws state_error
+    /// for an unknown state.
     template <class F> void on_update(const state_key& state, F f) {
         constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
                               std::is_invocable_v<const F&, batch<Context>&, time_span>;

@@ -59,9 +59,10 @@ public:
     [[nodiscard]] bool is_in(agent_id id, const state_query& state) const;
     state_ref current(agent_id id) const; ///< the innermost active state; empty if the agent is inactive
 
-    // These functions change conditions, and throw condition_error, like those of an instance. The change itself fires no transition. Setting a bit
-    // takes a few instructions, whatever state the agent is in. The functions return false, with nothing changed, for a stale handle.
-    std::uint32_t number_of(const condition_key& c) const; ///< for calls without a name lookup: pass condition(number)
+    // These functions change conditions and throw condition_error, as the functions of an instance do. Changing a condition does not itself fire a
+    // transition. Setting a bit takes a few instructions, whatever state the agent is in. The functions return false, with nothing changed, for a
+    // stale handle.
+    std::uint32_t number_of(const condition_key& c) const; ///< pass condition(number) to a call to avoid the name lookup
     bool set(agent_id id, const condition_key& c, bool on = true);
     template <std::size_t N> bool set(agent_id, const condition_key&, const char (&)[N]) = delete; ///< rejects lists: one condition per call
     bool clear(agent_id id, const condition_key& c) { return set(id, c, false); }
@@ -98,12 +99,13 @@ public:
     template <std::floating_point S> result update(S seconds) { return update(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed = {});
-    /// Makes the agent decide only in every n-th tick, and only update in the other ticks. With 1, the agent decides in each tick. Returns false for
-    /// a stale handle.
+    /// Makes the agent decide in every n-th tick, where n is `ticks`. In the other ticks, the agent only updates. With 1, the agent decides in each
+    /// tick. Returns false for a stale handle.
     bool set_decide_every(agent_id id, std::uint16_t ticks);
 
-    // These functions attach observers, like instance::attach; include <hsm/run/attachment.hpp>. An observed agent is not ticked together with other
-    // agents, and needs about two kilobytes of additional memory. If workers tick, agents of different pages can call an observer at the same time.
+    // These functions attach observers, like instance::attach; include <hsm/run/attachment.hpp>. A crowd ticks each observed agent on its own. An
+    // observed agent needs about two kilobytes of additional memory. If workers tick, agents of different pages can call an observer at the same
+    // time.
     attachment attach(agent_id id, observer& to, record_kinds kinds); ///< for one agent; throws crowd_error (HSM-220) for a stale handle
     attachment attach(agent_id id, observer& to);
     attachment attach(observer& to, record_kinds kinds); ///< for all agents, including those added while the observer is attached
@@ -157,7 +159,7 @@ protected:
     using agents_of_page = std::array<std::uint64_t, 64>; ///< a bit for each agent
     /// Returns the agents in the state; null: all agents.
     agents_of_page agents_in(std::size_t page, const state_query* state) const;
-    agent_id agent_in(std::size_t page, std::size_t bit) const; ///< no agent if it was removed during the loop
+    agent_id agent_in(std::size_t page, std::size_t bit) const; ///< an empty handle if the agent was removed during the loop
 
 private:
     friend class agent_call_base;

@@ -40,7 +40,7 @@ struct condition_spec {
 
 class negated_condition;
 
-/// A handle to a condition of a definition, or to a bit by its index. It is valid as long as the definition or the chart exists.
+/// A handle to a condition of a definition, or to the bit with a given index. It is valid as long as the definition or the chart exists.
 class condition {
 public:
     condition() = default;
@@ -61,7 +61,8 @@ public:
     int index() const { return index_; }
 
     inline constexpr negated_condition operator!() const;
-    friend bool operator==(const condition&, const condition&) = default; ///< true for the same handle; a handle by index never equals one by name
+    /// Returns whether both handles refer to the same condition. A handle that was made from an index equals only handles from the same index.
+    friend bool operator==(const condition&, const condition&) = default;
 
 private:
     const condition_spec* spec_ = nullptr;

@@ -83,7 +83,7 @@ struct data_member {
 /// Numbers without a JSON form (NaN, infinity) are written as null, too.
 std::string to_string(const event_data& data);
 /// Reads JSON into `to`; an empty text sets it to `nothing`. Returns false, and leaves `to` unchanged, if the text is not JSON or has more than 256
-/// levels.
+/// levels of nesting.
 bool read_json(std::string_view text, event_data& to);
 
 } // namespace hsm

@@ -75,8 +75,8 @@ public:
         return *this;
     }
 
-    /// Sets the descendant that is entered with the machine if no dispatch choice applies. The default is the first substate. Several targets, in
-    /// different regions of a parallel, are entered together.
+    /// Sets the descendant that is entered with the machine if no dispatch choice applies. The default is the first substate. If you pass several
+    /// targets in different regions of a parallel, they are entered together.
     template <std::convertible_to<state_key>... More> initial_choice<Context> initial(const target_key& target, const More&... more) {
         return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }
@@ -86,7 +86,7 @@ public:
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }
 
-    /// Sets how one of the dispatch choices is chosen.
+    /// Sets how the machine chooses one of its dispatch choices.
     fsm& choose(hsm::choosing how) {
         this->choosing().how = how;
         return *this;
@@ -109,31 +109,32 @@ public:
         return *this;
     }
 
-    /// Refers to an event, to add a former name: `root->about_event<hit>().was("punch")`, `root->about_event("start").was("begin")`,
-    /// `root->about_event(key::up)`.
+    /// Returns a handle to an event. Use the handle to add a former name: `root->about_event<hit>().was("punch")`,
+    /// `root->about_event("start").was("begin")`, `root->about_event(key::up)`.
     template <detail::event_class E> event_definition about_event() { return {*this, detail::key_of_type<E>()}; }
     template <valued_event E> event_definition about_event(E value) { return {*this, detail::key_of_value(value)}; }
     event_definition about_event(std::string_view name) { return {*this, detail::key_of_name(name)}; }
-    /// Refers to a class of locals, to add a former name: `root->about_local<v2::combo>().was("v1::combo")`.
+    /// Returns a handle to a class of locals. Use the handle to add a former name: `root->about_local<v2::combo>().was("v1::combo")`.
     template <class T> local_definition about_local() { return {*this, detail::local_type_of<T>}; }
 
-    /// Requires that conditions of this machine and of the states below it are declared by condition("IsRun"). `compile` reports other names as
-    /// errors.
+    /// Requires that this machine and the states below it use only conditions that are declared, as by condition("IsRun"). `compile` reports
+    /// undeclared names as errors.
     fsm& conditions_declared() {
         this->set_conditions_declared();
         return *this;
     }
 
     /// Adds a hook of the root. It runs after a transition, when all work that results from the transition is complete: before the next external
-    /// event, and after each transition of a tick. Events that the hook itself processes count as such work.
+    /// event, and after each transition of a tick. If the hook processes an event, and a transition or reaction fires for that event, the hook runs
+    /// again.
     fsm& on_settled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::settled, f);
         return *this;
     }
 
     /// Adds a hook that is called as f(context, from, to, why) or f(from, to, why), once after each transition below this machine. `from` and `to`
-    /// are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason. With regions, they are the innermost active states of the region in
-    /// which the transition took place.
+    /// are the leaves (hsm::state_ref) before and after the transition; `why` is an hsm::reason. With regions, `from` and `to` are the innermost
+    /// active states of the region in which the transition took place.
     template <class F> fsm& on_change(F&& f, call_site at = {});
 
 private:

@@ -5,7 +5,7 @@
 ///
 /// A labelled callable can be used wherever the callable itself can be used. Drawings, traces and explanations show its label. Labels need not be
 /// unique. An empty label counts as no label. A composed guard without a label is shown by the labels of its parts. Files cannot refer to a callable
-/// by its label: for that, register the callable in a registry.
+/// by its label. To use a callable in a file, register the callable in a registry.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -34,7 +34,7 @@ template <class T> struct without_label { using type = T; };
 template <class F> struct without_label<labelled<F>> { using type = F; };
 template <class T> using unlabelled = typename without_label<std::decay_t<T>>::type;
 
-/// Returns a copy of the label. The parts of the hook take ownership of it.
+/// Returns a copy of the label. The bound_op that gets this copy takes ownership of it.
 inline owned<const std::string> owned_label(std::string_view label) {
     return label.empty() ? owned<const std::string>() : owned<const std::string>(new std::string(label));
 }
@@ -68,8 +68,8 @@ template <class G> inline constexpr bool has_label<negation<G>> = has_label<G>;
 std::string label_of_condition(const condition_literal& asked); ///< `!"Armed"`
 std::string label_of_parts(std::initializer_list<std::string> labels, std::string_view between);
 
-/// Returns a text such as `is grounded && !(is tired || "Armed")`. A callable without a label is written as "...". `whole`: no parentheses are needed
-/// around it.
+/// Returns a text such as `is grounded && !(is tired || "Armed")`. A callable without a label is written as "...". `whole` is true if the text needs
+/// no parentheses around it.
 template <class G> std::string label_of_guard(const G&, bool) { return "..."; }
 inline std::string label_of_guard(const asked_condition& g, bool) { return label_of_condition(g.literal); }
 template <class F> std::string label_of_guard(const labelled<F>& g, bool whole);

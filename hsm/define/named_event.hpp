@@ -18,7 +18,7 @@ namespace detail {
 struct name_node {
     std::string_view name;
     event_data data = {};
-    mutable std::uint32_t users = 0; ///< 0: owned by other code. Accessed atomically
+    mutable std::uint32_t users = 0; ///< the number of events that share the node; 0: the node is on a stack or in a chart. Accessed atomically
 };
 
 } // namespace detail

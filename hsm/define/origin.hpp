@@ -21,9 +21,9 @@ struct origin {
     explicit operator bool() const { return line != 0; }
 };
 
-/// As the default argument of a function, a call_site contains the position of the call. A parameter can also have a class whose constructor has this
-/// default argument: then the call_site contains the position of the argument that you pass for this parameter. (In a chain of calls over several
-/// lines, clang reports where the chain begins.)
+/// As the default argument of a function, a call_site contains the position of the call. If the class of a parameter has a constructor with this
+/// default argument, the call_site contains the position of the argument that you pass for the parameter. (In a chain of calls over several lines,
+/// clang reports where the chain begins.)
 struct call_site {
 #ifdef HSM_NO_LOCATIONS
     const char* file = nullptr;

@@ -24,7 +24,7 @@ public:
     ~owned() { delete object_; }
 
     T* get() const noexcept { return object_; }
-    /// Requires an object.
+    /// Call it only if there is an object.
     T* operator->() const noexcept { return HSM_ASSERT(object_), object_; }
     T& operator*() const noexcept { return HSM_ASSERT(object_), *object_; }
     explicit operator bool() const noexcept { return object_ != nullptr; }

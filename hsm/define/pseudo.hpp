@@ -24,7 +24,7 @@ public:
 
     explicit choice(const state_name& name) : state_base(name, state_kind::choice) { set_transient(); }
 
-    /// Sets how a branch is chosen. `otherwise` is taken if no branch can be chosen.
+    /// Sets how a branch is chosen. `otherwise` is taken if no other branch can be chosen.
     choice& choose(hsm::choosing how) {
         this->choosing().how = how;
         return *this;
@@ -56,8 +56,8 @@ public:
 
     history(const state_name& name, history_depth depth) : state_base(name, state_kind::history) { set_history(depth); }
 
-    /// Sets the target for the case that there is no record. A history has no record if the machine was never exited, or if it was at rest or
-    /// finished when it was exited. The default is the machine's entry choice.
+    /// Sets the target that is entered if the history has no record. It has no record if the machine was never exited, or if the machine was at rest
+    /// (active without a substate) or finished when it was exited. The default is the machine's entry choice.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         return initial_choice<Context>(add_initial(target).aim_at_more(more...));
     }

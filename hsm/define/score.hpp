@@ -14,13 +14,14 @@ namespace hsm {
 
 namespace curve {
 
-/// Returns 0 at `from`, 1 at `to`, values on the line between them, and 0 or 1 outside. If `from` > `to`, the line falls.
+/// Returns 0 at `from`, 1 at `to`, and values on a straight line between them. Beyond `from`, returns 0; beyond `to`, returns 1. If `from` > `to`,
+/// the line falls.
 double linear(double x, double from, double to);
 
 /// Returns half / (half + x): 1 for x <= 0, 0.5 for x == half, and values that approach 0 for larger x. If half <= 0, returns 1 for x <= 0, else 0.
 double inverse(double x, double half);
 
-/// Limits `x` to the range from 0 to 1, and returns it to the power of `exponent`.
+/// Limits `x` to the range from 0 to 1, and raises it to the power of `exponent`.
 double power(double x, unsigned exponent);
 
 /// Returns 0.5 at `middle` and rises in the form of an S: 0.25 at `middle - width`, 0.75 at `middle + width`. If `width` < 0, the curve falls. It is

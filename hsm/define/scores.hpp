@@ -13,7 +13,8 @@
 
 namespace hsm {
 
-/// Contexts, and the scores of a candidate for them. Valid only during the call. Scores that the function does not set are 0.
+/// The contexts of several agents, and the scores of one candidate for these agents. Valid only during the call. Scores that the function does not
+/// set are 0.
 template <class Context> class scores {
 public:
     explicit scores(const detail::agent_run& of) : of_(of) {}
@@ -31,13 +32,13 @@ private:
 
 namespace detail {
 
-/// The largest number of agents in one call. In memory, the scores of one agent's candidates are this many numbers apart.
+/// The largest number of agents in one call. Memory contains this many scores of one candidate, followed by those of the next candidate.
 inline constexpr std::size_t most_scores = 4096;
 
 template <class P> inline constexpr bool is_scores = false;
 template <class C> inline constexpr bool is_scores<scores<C>> = true;
 
-/// Scores of one context, which live for one call.
+/// The score of one context, as the parameter of one call.
 template <class Context> struct scores_of_call {
     static constexpr std::uint16_t only[] = {0};
     agent_run one;

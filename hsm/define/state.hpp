@@ -1,8 +1,8 @@
 /// A typed state: hooks with a Context, transitions, locals. A plain `state` is a leaf; `fsm` derives from it.
 ///
 /// To give a state its own class, derive that class from `state`. One object of this class (a node) serves all agents, so its hooks are const
-/// members: `void enter(Context&) const`, `update`, `exit`. The compiler finds them. Nodes are created only by `make_fsm`, `compile<T>` and functions
-/// such as `add` and `add_fsm`.
+/// members: `void enter(Context&) const`, `update`, `exit`. hsm finds these members at compile time. Nodes are created only by `make_fsm`,
+/// `compile<T>` and functions such as `add` and `add_fsm`.
 #pragma once
 
 #include <hsm/define/detail/class_hooks.hpp>
@@ -19,14 +19,14 @@ public:
 
     explicit state(const state_name& name) : state(name, state_kind::leaf) {}
 
-    // Hooks run in the order of definition. parameters.hpp lists their parameters.
+    // Hooks run in the order of definition. hsm/define/detail/parameters.hpp lists their parameters.
     state& on_enter(const detail::given_hook<Context>& f) { return with(hook_kind::enter, f); }
     /// Adds an update hook. The hook can return the next state (see `successor`).
     state& on_update(const detail::given_update<Context>& f) { return with(hook_kind::update, f); }
     state& on_exit(const detail::given_hook<Context>& f) { return with(hook_kind::exit, f); }
 
-    /// Adds a transition from this state to the target. Every tick tries the transition, unless you call `.on` or `.on_finished()` on it. Several
-    /// targets, in different regions of a parallel, are entered together (a fork).
+    /// Adds a transition from this state to the target. Every tick tries the transition, unless you call `.on` or `.on_finished()` on it. If you pass
+    /// several targets in different regions of a parallel, they are entered together (a fork).
     template <std::convertible_to<state_key>... More> transition<Context> to(const target_key& target, const More&... more) {
         return transition<Context>(add_transition(target).aim_at_more(more...));
     }
@@ -51,8 +51,8 @@ public:
     /// Adds a polled reaction: `.then` runs after each update of this state if the guard holds.
     template <class G> auto when(G g, call_site at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
 
-    /// Adds a reaction that runs each time the period has passed in this state: `.then(...)`. It runs at most once per tick; time beyond the
-    /// period counts for the next period. Pass a time, or a function that computes the period when the state is entered (see given.hpp).
+    /// Adds a reaction. Its action (`.then`) runs each time the period has passed in this state, but at most once per tick; time beyond the period
+    /// counts for the next period. Pass a time, or a function that computes the period when the state is entered (see given.hpp).
     transition<Context> every(const detail::given_delay<Context>& period) {
         detail::delay made(period);
         auto& spec = add_transition(period.where);

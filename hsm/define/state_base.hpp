@@ -37,7 +37,7 @@ enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, h
 enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled, settled, done_data, leave };
 inline constexpr std::size_t hook_kinds = 10;
 
-/// The recorded states that are entered again.
+/// The recorded states that a history enters again.
 enum class history_depth : std::uint8_t {
     none,
     shallow, ///< the direct substate
@@ -45,7 +45,7 @@ enum class history_depth : std::uint8_t {
     previous ///< of a history state: the direct substate that was active before the current one
 };
 
-/// The reasons why a state holds. It holds as long as one of these reasons applies and it was not released.
+/// The reasons why a state holds. The state holds until it is released, or until none of these reasons applies any more.
 struct hold_spec {
     bool until_released = false;
     std::vector<detail::guard> predicates; ///< it holds until all of them are true
@@ -57,19 +57,19 @@ struct hold_spec {
 /// How a machine or a choice chooses one of its candidates.
 struct choosing_spec {
     choosing how = choosing::first;
-    bool again = false;    ///< a machine also chooses while it is active
+    bool again = false;    ///< the machine also chooses while it is active, not only when it is entered
     detail::delay every;   ///< after each period; empty: in each tick
     double stay_bonus = 0; ///< added to the score of the active candidate when it chooses again
     hsm::origin where = {};
 };
 
-/// A former name of an event, stored in the state whose function was called.
+/// A former name of an event. It is stored in the machine whose about_event() was called; for a loaded file, in the root.
 struct former_event {
     event_key event;
     std::string name;
 };
 
-/// A former name of a class of locals, stored in the state whose function was called. It applies to the whole chart.
+/// A former name of a class of locals. It is stored in the state at which it was defined, and applies to the whole chart.
 struct former_local {
     const detail::local_type* of;
     std::string name;
@@ -115,7 +115,7 @@ public:
     const std::vector<former_local>& former_locals() const;        ///< defined at this state, for any local of the chart
     const std::vector<const detail::value_codec*>& codecs() const; ///< codecs for types of events and locals, defined at this state
 
-    // The contents, in the order of definition: for the compiler, drawings and tools.
+    // The contents, in the order of definition: for `compile`, drawings and tools.
     const std::vector<owned<state_base>>& substates() const { return substates_; }
     const std::vector<owned<transition_spec>>& transitions() const { return transitions_; }
     const std::vector<owned<transition_spec>>& choices() const { return choices_; }   ///< dispatch
@@ -145,7 +145,7 @@ public:
     /// use the position of the superstate instead.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
-    bool final_unsaid() const { return final_unsaid_; }        ///< final because it has no transition, in a file that sets the kinds of other states
+    bool final_unsaid() const { return final_unsaid_; }        ///< final because it has no transition; its file sets the kinds of other states
     bool of_class() const { return of_class_; }                ///< added by the registered class of its superstate
 
     /// Returns the state's index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.

@@ -3,9 +3,9 @@
 /// A key is a view for a call: it must not outlive the string from which it was made.
 ///
 /// The meaning of a name depends on where it is used, never on the active states. In a definition, and in a hook through hsm::step, it is looked up
-/// outwards: below the state, then below its superstate, and so on to the root. A path may also begin with the root's name. In calls to an instance,
-/// a crowd or a chart, a path begins at the root, with or without the root's name. It can also be the end of exactly one state's path. An enumerator
-/// or a class can be a target only if exactly one state has it.
+/// outwards: below the state, then below its superstate, and so on to the root. A path can also begin with the root's name. In calls to an instance,
+/// a crowd or a chart, a path begins at the root, with or without the root's name. You can leave out the beginning of a path if no other state's path
+/// has the same end. An enumerator or a class can be a target only if exactly one state has it.
 #pragma once
 
 #include <hsm/define/detail/type_identity.hpp>

@@ -1,5 +1,5 @@
-/// A reference to a state of a chart, such as the result of a function: a pointer-sized view that can be empty ("none"). It is valid as long as the
-/// chart exists.
+/// A reference to a state of a chart, for example as the result of a function. It is a pointer-sized view and can be empty ("none"). It is valid as
+/// long as the chart exists.
 #pragma once
 
 #include <string>

@@ -93,13 +93,13 @@ public:
         return transition(spec_->set(&transition_spec::after, detail::delay(least)));
     }
     /// Makes the transition fire at the moment when its `after` is due, even if the tick ends later. `time_in_state` and timers of the states that it
-    /// enters count from that moment. Requires a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a
-    /// chart.
+    /// enters count from that moment. The transition must have a target and `after`, and must not have an event. compile_options::carry_over sets
+    /// this for all transitions of a chart.
     transition carry_over() const { return transition(spec_->set(&transition_spec::carry_over, true)); }
     /// Sets a label. Calls such as `set_time_left("cooldown", 2s)` use this label to name the transition's timer. Several transitions can have the
     /// same label.
     transition label(std::string name) const { return transition(spec_->set(&transition_spec::label, std::move(name))); }
-    /// Makes hsm also try the transition after each transition that fires. This repeats until no `.always()` transition fires.
+    /// After any transition has fired, hsm also tries this transition. This repeats until no `.always()` transition fires.
     transition always() const { return transition(spec_->set(&transition_spec::always, true)); }
     /// Makes the transition fire even if states hold.
     transition force() const { return transition(spec_->set(&transition_spec::force, true)); }

@@ -1,7 +1,7 @@
 /// Adds the argument of `.when` to a transition: conditions as data, everything else as a guard.
 ///
-/// Conditions become groups, which a chart tests as masks; this includes the conditions of an all(...) that also contains guards. If a result depends
-/// on conditions and guards, as in any("Armed", &hero::angry), a guard tests the conditions one by one.
+/// Conditions become groups, which a chart tests as masks. Conditions in an all(...) become groups even if the all(...) also contains guards. If a
+/// result depends on conditions and guards, as in any("Armed", &hero::angry), a guard tests the conditions one by one.
 #pragma once
 
 #include <hsm/define/guard.hpp>
@@ -22,7 +22,7 @@ template <class... G> inline constexpr bool asks_conditions<any_of<G...>> = (ask
 template <class G> inline constexpr bool asks_conditions<negation<G>> = asks_conditions<G>;
 template <class G> inline constexpr bool asks_conditions<labelled<G>> = asks_conditions<G>;
 
-/// True for a group of conditions of which one is sufficient. `Sense` is false if the whole group is negated.
+/// True if G is a group of conditions of which at least one must hold. `Sense` is false if the whole group is negated.
 template <class G, bool Sense> inline constexpr bool is_any_group = names_condition<G>;
 template <class... G> inline constexpr bool is_any_group<any_of<G...>, true> = (is_any_group<G, true> && ...);
 template <class... G> inline constexpr bool is_any_group<all_of<G...>, false> = (is_any_group<G, false> && ...);
@@ -124,7 +124,7 @@ template <class Context, class Event, bool Sense, class G> transition_spec& add_
     return spec;
 }
 
-/// Most guards are callables, of which there can be thousands: they take the shortest path through the templates.
+/// Most guards are callables, and a definition can have thousands of guards. So callables take the shortest path through the templates.
 template <class Signature> inline constexpr bool is_callable = true;
 template <class G> inline constexpr bool is_callable<unreadable<G>> = false;
 

@@ -1,8 +1,8 @@
 /// Draws a chart in the language of Graphviz: `std::ofstream("hero.dot") << hsm::draw::dot(chart).text;`, then `dot -Tsvg hero.dot -o hero.svg`.
 ///
-/// The drawing is complete. Each state is a node or a cluster with an `id` made from its path. Each transition is an edge with the class "t" and its
-/// number, so that a page can find the edge in the SVG. For constant charts, draw their view: hsm/constant/constant_view.hpp. This header is not part
-/// of <hsm/hsm.hpp>.
+/// The drawing is complete. Each state is a node or a cluster with an `id` made from its path. Each transition is an edge with the class "tN", where
+/// N is the number of the transition. So a page can find the edge in the SVG. For constant charts, draw their view: hsm/constant/constant_view.hpp.
+/// This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/drawing.hpp>

@@ -33,7 +33,7 @@ struct highlights {
     figures states;
     figures transitions;
 
-    /// Replaces empty lists by those of `other`. Appends the other's active states and taken transitions.
+    /// Replaces empty lists by those of `other`. Appends the active states and taken transitions of `other`.
     highlights& add(const highlights& other);
 };
 

@@ -49,7 +49,8 @@ struct options {
     /// The state to draw. Sources and targets outside it are drawn as dotted boxes with the names of the states.
     draw::part part = {};
     /// The number of levels to draw below the part. The box of a superstate at the last level contains the number of states and the number of
-    /// transitions inside it. Transitions from or to states inside it begin or end at this box. Their labels name these states.
+    /// transitions inside it. If a transition begins or ends at a state inside the superstate, its arrow begins or ends at the box, and its label
+    /// names the state.
     std::size_t depth = all_levels;
     draw::direction direction = direction::down;
     shown show = {};

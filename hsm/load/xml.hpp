@@ -13,7 +13,7 @@
 
 namespace hsm {
 
-/// The result of try_load_xml: a definition, or the errors that prevented one.
+/// The result of try_load_xml: a definition, or the errors of the file.
 template <class Context> struct load_result {
     owned<fsm<Context>> root;
     std::vector<load_problem> problems;

@@ -84,7 +84,7 @@ public:
         end_watch();
         return attached;
     }
-    /// You can also attach the coverage without `watch`, to one instance at a time, one crowd or one manager. To observe several instances that run
+    /// You can also attach the coverage without `watch`, to one instance, one crowd or one manager at a time. To observe several instances that run
     /// alternately, use `watch`. Without `watch`, the machine's next call throws the errors that `watch` would throw.
     void on_record(const record& r, const moment& when) override;
 
@@ -132,7 +132,7 @@ private:
     chart_view chart_;
     owned<detail::coverage_model> model_;
     owned<detail::coverage_counts> counts_;
-    owned<detail::coverage_watchers> watchers_; ///< refer to both
+    owned<detail::coverage_watchers> watchers_; ///< refer to model_ and counts_
 
     friend class coverage_reader;
 };

@@ -22,7 +22,8 @@ void write_coverage_html(const coverage& seen, byte_sink& to);
 
 /// Writes a file for lcov's genhtml (--rc lcov_branch_coverage=1) and editors. In the file, states and transitions are functions, and results of
 /// guards are branches, at the lines of their definitions. The count of a line is the lowest count of a state or transition that is defined there.
-/// Items without a position are left out. `root` is prepended to relative paths; positions in code contain the paths that the compiler was given.
+/// Items without a position are left out. `root` is prepended to relative paths; positions in code contain the paths that were passed to the
+/// compiler.
 void write_coverage_lcov(const coverage& seen, byte_sink& to, std::string_view root = {});
 
 /// Selects the format by the extension: .html, .info for lcov, otherwise text.

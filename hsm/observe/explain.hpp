@@ -5,9 +5,9 @@
 ///     std::cout << to_string(hsm::why_not(goblin, "attack/slash"));  // a state
 ///     std::cout << to_string(hsm::possible(goblin));
 ///
-/// Nothing is changed or recorded. Guards and predicates of holding states are evaluated; their exceptions are rethrown. The agent is an instance, an
-/// agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is about the states
-/// that are active at that moment, like the result of can(). Call these functions in the agent's thread. They allocate memory.
+/// Nothing is changed or recorded. Guards, and the predicates of holding states, are evaluated. If one throws, the exception is rethrown. The agent
+/// is an instance, an agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is
+/// about the states that are active at that moment, like the result of can(). Call these functions in the agent's thread. They allocate memory.
 #pragma once
 
 #include <hsm/observe/explanation.hpp>
@@ -48,7 +48,7 @@ template <event_object E> explanation explain(const instance_base& agent, const 
 explanation explain(const instance_base& agent, std::string_view event, explain_options how = {});
 
 /// Explains the effect that the decisions and reactions of a tick without elapsed time would have. Lists each polled transition, level by level in
-/// the order of the tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
+/// the order of the tick. If a transition fires, the transitions after it are evaluated as if it had changed nothing.
 explanation explain(const instance_base& agent, explain_options how = {});
 
 /// Lists the obstacles of every transition that leads to the state or to a state inside it, directly or through an entry choice, a choice or a

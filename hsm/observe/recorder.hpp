@@ -39,7 +39,7 @@ struct start_configuration {
 
 class recorder final : public observer {
 public:
-    /// Stores at least the `most` latest records, and up to an eighth more, because records are dropped in blocks.
+    /// Stores at least the latest `most` records. Because records are dropped in blocks, stores up to an eighth more.
     explicit recorder(std::size_t most);
     recorder(const recorder&) = delete;
     recorder& operator=(const recorder&) = delete;
@@ -66,7 +66,8 @@ public:
     /// Returns the configuration at the start as an object to which you can apply records. The object does not change with the recorder, but must not
     /// outlive it. Throws as chart() does.
     followed_states states_at_start(std::uint32_t agent = 0) const;
-    /// Returns the agent's chart, or that of the first agent if the agent is unknown. Throws usage_error (HSM-206) before the first record.
+    /// Returns the agent's chart. If the agent is unknown, returns the chart of the first agent. Throws usage_error (HSM-206) before the first
+    /// record.
     const chart_base& chart(std::uint32_t agent = 0) const;
 
     /// Returns a line for each record, with a heading for each call.

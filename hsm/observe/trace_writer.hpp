@@ -67,7 +67,7 @@ private:
     void on_track(std::uint32_t number, const record& r, const moment& when);
 
     record_buffer room_;             ///< the free part of buffer_
-    std::vector<record> buffer_;     ///< all machines' records in their order, after room for a head
+    std::vector<record> buffer_;     ///< room for a head, then the records of all machines in their order
     std::vector<record> sorted_;     ///< chunks to be written: heads, each followed by the records of one machine
     std::size_t head_ = 0;           ///< of the latest chunk
     std::uint32_t track_ = no_track; ///< the track of that chunk

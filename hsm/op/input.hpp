@@ -55,7 +55,7 @@ struct input {
     std::int64_t elapsed = 0; ///< nanoseconds, as passed
     double factor = 1.0;
     const event_ref* event = nullptr; ///< valid during on_input
-    std::string_view plan = {};       ///< bytes that identify it: log_plan; valid during on_input
+    std::string_view plan = {};       ///< bytes that identify the plan (see log_plan); valid during on_input
     bool failed = false;              ///< of a reload: an exit hook has thrown, so nothing has changed
 
     static constexpr std::uint16_t no_state = 0xffff;

@@ -28,7 +28,7 @@ struct constant_moment {
 };
 } // namespace detail
 
-/// Information about a record. Valid while the observer handles it.
+/// Information about a record. Valid while the observer handles the record.
 class moment {
 public:
     explicit moment(const detail::machine& m) : machine_(&m) {}

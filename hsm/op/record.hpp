@@ -1,7 +1,7 @@
 /// The records that observers receive: a record of 16 bytes for each step of a machine.
 ///
 /// Records contain numbers; the chart contains the meanings of the numbers (hsm/chart/view.hpp). The comments below name the members that a record of
-/// each kind uses. A missing number has all bits set. docs/guide/tracing.md, "Records", has a table of all kinds.
+/// each kind uses. `no_state` and `no_number` mean that there is no such state or number. docs/guide/tracing.md, "Records", has a table of all kinds.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace hsm {
 
 enum class record_kind : std::uint8_t {
-    more,       ///< continues the previous record. what: the count of the 16-bit numbers (at most seven) or bytes of text that follow
+    more,       ///< continues the previous record. what: how many 16-bit numbers (at most seven) or bytes of text follow
     call,       ///< a call begins. what: call_kind; state: generation of the agent, low 16 bits; number: agent; value: the clock, in nanoseconds
     call_end,   ///< a call ends. what: result, or record::thrown; number: agent; value: the clock
     event,      ///< an event is handled. what: event_origin; number: event, no_number: no transition waits for it; value: enumerator or byte

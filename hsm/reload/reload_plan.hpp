@@ -40,8 +40,8 @@ enum class reload_rule {
     same_name, ///< equal paths or names
     renamed,   ///< a former name, of this state or of a state that contains it
     edited,    ///< you called `map`
-    same_id,   ///< the class or the enumerator of a state, which exists once in each chart
-    replaced,  ///< the state no longer exists: the innermost existing state that contained it
+    same_id,   ///< the class or enumerator of the state; in each chart, exactly one state has it
+    replaced,  ///< the state no longer exists; its replacement is the innermost existing state that contained it
     dropped,   ///< the part no longer exists, or you called `drop`
 };
 const char* to_string(reload_rule rule); ///< "same name"
@@ -154,8 +154,8 @@ public:
     template <class Context> reload_report report(const actor<Context>& agent) const { return report(agent.machine()); }
     template <class Context> reload_report apply(actor<Context>& agent) const { return apply(agent.machine()); }
 
-    /// Returns whether only your handle and this plan still share the old chart: no observer and no other handle does. Keep the old chart until this
-    /// is true and you have applied the plan to all its machines.
+    /// Returns whether your handle and this plan are the last owners of the old chart: no observer and no other handle shares it. Keep the old chart
+    /// until this is true and you have applied the plan to all its machines.
     bool released() const;
 
     const detail::chart_map& charts() const; ///< for the library

@@ -56,7 +56,7 @@ public:
     bool read_changed(std::string& text, const load_options& limits);
     void forget(); ///< lets the next read_changed return true
 
-    // Throw reload_error if the object has another chart.
+    // These functions throw reload_error if the object has another chart.
     void attach(instance_base& machine, const chart_base& chart);
     void attach(crowd_base& crowd, const chart_base& chart);
     /// Stores exceptions that observers and enter hooks throw when the machines have the new chart.

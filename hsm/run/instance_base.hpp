@@ -69,10 +69,10 @@ public:
     /// - full if a state defers the event and the queue of deferred events has no room;
     /// - refused for a variant without a value, or if an event of higher priority is pending.
     /// In a hook, the event is queued until the hook's transition or update is complete, and the result is queued, full or unhandled. An event that
-    /// can be neither copied nor moved cannot be queued: its result is full. In a guard, the result is busy.
-    /// Outside a hook, the event is copied only if a state defers or holds it. So an lvalue, and the characters of a name, must live until the call
-    /// returns. They must not be part of a local of this instance, because a transition can destroy the local (an assertion checks this). In that
-    /// case, process a copy, or post the event.
+    /// can be neither copied nor moved cannot be queued: its result is full. In a guard, the result is busy. Outside a hook, the event is copied only
+    /// if a state defers or holds it. So an lvalue, and the characters of a name, must live until the call returns. They must not be part of a local
+    /// of this instance, because a transition can destroy the local (an assertion checks this). If an event is part of a local, process a copy, or
+    /// post the event.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;
@@ -129,10 +129,10 @@ public:
     template <detail::no_event_object E> can_result can(const E&) const { return detail::refuse_event<E>(), can_result(); }
     [[nodiscard]] can_result can(std::string_view name, event_data data = {}) const;
 
-    /// Makes a transition from the leaf (with regions: the leaf of the target's region) to the target, with priority 0. Returns taken, or inactive if
-    /// the instance is not active. In a hook, returns queued or full; in a guard, busy. Throws state_error if the target does not exist. If the
-    /// transition would exit a state that holds, the request waits, and the result is held. If an event or request of higher priority is already
-    /// pending, the result is refused instead.
+    /// Makes a transition with priority 0 from the leaf to the target. With regions, the source is the leaf of the target's region. Returns taken, or
+    /// inactive if the instance is not active. In a hook, returns queued or full; in a guard, busy. Throws state_error if the target does not exist.
+    /// If the transition would exit a state that holds, the request waits, and the result is held. If an event or request of higher priority is
+    /// already pending, the result is refused instead.
     result change_to(const state_key& target);
     result change_to(state_ref target) { return target ? change_to(*target.get()) : change_to(state_key(target)); }
     result change_to(const state_base& target) { return detail::calls::change_to(engine_, target, false); }
@@ -152,8 +152,8 @@ public:
     result release(const state_key& state);
 
     // Conditions are bits of this instance, identified by name, index or handle. They keep their values until they are changed, even while the
-    // instance is not active. reset() clears them. A change fires no transition itself. These calls throw condition_error for a condition that the
-    // chart does not have, and if they would change bit 0.
+    // instance is not active. reset() clears them. Changing a condition does not itself fire a transition. These calls throw condition_error for a
+    // condition that the chart does not have, and if they would change bit 0.
     void set(const condition_key& c, bool on = true) { detail::calls::set_condition(engine_, c, on ? condition_change::on : condition_change::off); }
     void set(const condition& c, bool on = true) {
         if (!engine_.change_condition(c, on ? condition_change::on : condition_change::off)) set(condition_key(c), on);
@@ -177,17 +177,17 @@ public:
 
     /// Calls stop() if the instance is active, then start(). Returns taken; busy in a hook.
     result restart();
-    /// Calls stop(). If on_init hooks have run, then calls the on_destroy hooks of all states, substates first. The next start() runs on_init again.
-    /// Returns taken; inactive if there was nothing to do; busy in a hook.
+    /// Calls stop(). Then, if the on_init hooks have run, calls the on_destroy hooks of all states, substates first. The next start() runs on_init
+    /// again. Returns taken; inactive if there was nothing to do; busy in a hook.
     result destroy();
 
     // The following calls run no hooks; use them for tests and cheats. They return taken, or busy in a hook.
     /// Makes the instance inactive, as if it had never been started: destroys locals; clears queues, history, conditions, clock, pause and time
     /// scale.
     result reset();
-    /// Makes the target the innermost active state. Its superstates that are already active stay active. Locals of entered states are constructed,
-    /// and timers of entered states start. If the target is a machine, it is at rest, and makes its entry choice in the next tick. Throws state_error
-    /// if the target does not exist or cannot be active.
+    /// Makes the target the innermost active state. Superstates of the target that are already active stay active. Locals of entered states are
+    /// constructed, and timers of entered states start. If the target is a machine, it is at rest, and makes its entry choice in the next tick.
+    /// Throws state_error if the target does not exist or cannot be active.
     result set_state(const state_key& target);
 
     /// Moves these parts of another instance of the same chart into this instance: active states, locals, timers, conditions, history, and the times
@@ -207,8 +207,8 @@ public:
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
     /// Sets the stream of this instance's choices by chance. Instances of one chart that have the same seed, stream and number of choices made so far
-    /// draw the same random numbers. This number of choices does not change. Returns taken; busy in hooks; refused if the chart does not choose by
-    /// chance.
+    /// draw the same random numbers. This call does not change the number of choices made so far. Returns taken; busy in hooks; refused if the chart
+    /// does not choose by chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, or if the
     /// transition has no time. Also returns nothing if the timer is used up: it was canceled, or it is the `after` of a transition that has no event
@@ -222,7 +222,8 @@ public:
     // The following calls change the timer of one transition, or the timers of all transitions with a label. They fire no transition themselves. They
     // affect only timers of transitions whose source is active. They return taken; unhandled if no such source is active; inactive if the instance is
     // not active; busy in a guard. They throw state_error for a label or a transition without a timer in this chart.
-    /// Starts the timer again with its whole time. If a function computes the time, it is called; like a guard, it cannot change the instance.
+    /// Starts the timer again with its whole time. If a function computes the time, this call runs the function. Like a guard, the function cannot
+    /// change the instance.
     result restart_timer(const timer_key& timer) { return detail::calls::set_timer(engine_, timer, timer_change::restart, 0); }
     /// Makes the timer due after that time; a negative time counts as 0. The period of an `every` does not change.
     result set_time_left(const timer_key& timer, time_span left) {
@@ -231,9 +232,9 @@ public:
     /// Stops the timer: its transition does not fire until the timer is started again, by a call or by an entry of its source.
     result cancel_timer(const timer_key& timer) { return detail::calls::set_timer(engine_, timer, timer_change::cancel, 0); }
 
-    /// Attaches an observer: it receives the active states, and then each record of these kinds. Include <hsm/run/attachment.hpp>. If you call attach
-    /// in a hook, the observer starts with the next call. Throws usage_error (HSM-208) in a guard. If the observer throws during this call, it is not
-    /// attached, and the exception is rethrown.
+    /// Attaches an observer. The observer first receives the active states, and then each record of these kinds. Include <hsm/run/attachment.hpp>. If
+    /// you call attach in a hook, the observer starts with the next call. Throws usage_error (HSM-208) in a guard. If the observer throws during this
+    /// call, it is not attached, and the exception is rethrown.
     attachment attach(observer& to, record_kinds kinds);
     attachment attach(observer& to); ///< receives records of all kinds
 
@@ -249,8 +250,8 @@ public:
     std::vector<state_ref> leaves() const;
     /// Returns the paths of leaves() as one line: "fight/legs/run, fight/arms/swing"; "none" if the instance is inactive.
     std::string path_of_leaves() const;
-    /// Returns the pending events and requests, and the polled transitions that waited in the last tick, because a state holds. Outer levels come
-    /// first. Within a level, the pending event or request comes before the polled transitions. Allocates.
+    /// Lists what waits because a state holds: the pending events and requests, and the polled transitions that waited in the last tick. Outer levels
+    /// come first. Within a level, the pending event or request comes before the polled transitions. Allocates.
     std::vector<held_transition> pending() const;
     /// Throws state_error for a path, a reference or a tag that is not in the chart.
     [[nodiscard]] bool is_in(const state_query& state) const;

@@ -9,8 +9,8 @@ namespace hsm {
 inline constexpr std::uint16_t when_used = 0xffff;
 
 /// With default options an instance is small. It allocates the internal and the posted queue when one of them is first used. If this allocation
-/// fails, the result is `full`. If you set a queue, the mailbox or the chain limit, or pass memory to the instance, the queues exist from the
-/// beginning. If you call reserve(), they exist from that call on. In both cases, later calls allocate no queues.
+/// fails, the result is `full`. If you set the size of a queue, the mailbox or the chain limit, or pass memory to the instance, the queues exist from
+/// the beginning. If you call reserve(), they exist from that call on. In both cases, later calls allocate no queues.
 struct instance_options {
     std::uint16_t internal_queue = when_used; ///< events and requests of hooks, until the current transition is complete
     std::uint16_t posted_queue = when_used;   ///< events that wait for the next tick or drain

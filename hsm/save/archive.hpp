@@ -6,8 +6,8 @@
 ///
 /// `serialize` is found by argument-dependent lookup. A field is a number, a bool, an enumeration, a string, a duration, an array, a pair or an
 /// optional of these, a container to which elements can be appended (vector, deque, list), an ordered map or set, or a class with its own
-/// `serialize`. While saving, `serialize` must not change the object. Documents and differences identify fields by name; images rely on the order of
-/// the fields only.
+/// `serialize`. While saving, `serialize` must not change the object. Documents and differences identify fields by name; images rely only on the
+/// order of the fields.
 #pragma once
 
 #include <hsm/define/detail/type_name.hpp>
@@ -98,7 +98,7 @@ public:
 
     /// Returns whether values are being read. Use it to rebuild data that is not saved, such as a pointer or a cache.
     bool reading() const { return reading_; }
-    /// Reports that the data just read is invalid. The error is the same as for data of a wrong form.
+    /// Reports that the data just read is invalid. The resulting error is the same as for malformed data.
     void reject(std::string problem) { refuse(std::move(problem)); }
 
     template <class T> archive& operator()(std::string_view name, T& value) {

@@ -64,7 +64,7 @@ template <class Context> result restore(crowd<Context>& crowd, std::span<const s
 }
 
 /// Returns a hash of the agents (hash.hpp), by place, and of contexts that the crowd keeps. Excludes the clock and the generations of handles.
-/// Returns 0 if the crowd is busy. Throws save_error (HSM-351) for classes without a `serialize` whose bytes do not determine their value.
+/// Returns 0 if the crowd is busy. Throws save_error (HSM-351) for classes that have no `serialize` and whose bytes do not determine their value.
 template <class Context> std::uint64_t hash(const crowd<Context>& crowd) { return detail::hash_of_crowd(crowd, detail::saved_context_of<Context>()); }
 /// Returns the differences between two crowds or images, as difference.hpp describes. Paths begin with the agent's place: "agent 7/machine/active/0",
 /// "agent 7/context/life".

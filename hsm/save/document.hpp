@@ -60,9 +60,9 @@ std::string save_document_with(const instance_base& agent, void (*serialize)(arc
 restored restore_document_with(instance_base& agent, std::string_view text, const document_options& how, const context_to_read* context);
 } // namespace detail
 
-/// These two functions include the context, by its `serialize`. When the context is restored, fields that `serialize` does not name, or that the
-/// document lacks, stay unchanged. Fields that the document lacks are reported. restore_document reads into a copy of the context, and assigns this
-/// copy when everything else is restored. So the context must be copyable and move-assignable.
+/// These two functions also save and restore the context, through its `serialize`. When the context is restored, fields that `serialize` does not
+/// name, or that the document lacks, stay unchanged. Fields that the document lacks are reported. restore_document reads into a copy of the context,
+/// and assigns this copy when everything else is restored. So the context must be copyable and move-assignable.
 template <class Context>
 requires detail::serializable<Context> std::string save_document(const instance_base& agent, const Context& context) {
     return detail::save_document_with(agent, &detail::serialize_value<Context>, std::addressof(context));

@@ -8,7 +8,7 @@
 /// and time scale; conditions and pulses; pending and deferred events, queues and mailbox. It does not contain the context. Restoring runs no hook,
 /// and does not change observers or the capacities of queues.
 ///
-/// An image can only be used with the same chart, compiled by the same build; otherwise use documents (document.hpp). The image's fingerprint and
+/// An image can be used only with the same chart, compiled by the same build; otherwise use documents (document.hpp). The image's fingerprint and
 /// structure are always checked. The bytes of your own classes are trusted unless the image has a checksum.
 ///
 /// Save an agent of a crowd in the same way: `hsm::save(*crowd[id])`. Call these functions in the instance's thread.

@@ -1,4 +1,5 @@
-/// The kinds of machines of a manager: charts by label, and functions that return contexts. Saving and restoring a manager requires a factory.
+/// The kinds of machines of a manager. Each kind has a label, a chart, and a function that returns the contexts. Saving and restoring a manager
+/// requires a factory.
 ///
 ///     hsm::machine_factory kinds;
 ///     kinds.add("guard", guard_chart, [&](std::string_view name) -> guard& { return guards[std::string(name)]; });

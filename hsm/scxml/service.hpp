@@ -61,7 +61,7 @@ public:
 
     /// Called first. The service can send events from now on.
     virtual void begin();
-    /// Receives events that the document sends to `#_ID`, and with autoforward all external events of the document. Called during the document's
+    /// Receives events that the document sends to `#_ID` and, with autoforward, all external events of the document. Called during the document's
     /// step: this function may send events, but must not call the session.
     virtual void receive(const incoming& event);
 

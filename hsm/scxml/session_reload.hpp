@@ -17,10 +17,11 @@ namespace hsm::scxml {
 
 /// Returns the effect that reload_session would have now, without changes.
 reload_report report_session(const session_base& session, const reload_plan& plan);
-/// Gives the session the new chart of the plan, which must outlive the session. Returns the outcome busy, with nothing changed, during a call of the
-/// session's host, or while events that behavior has posted wait: call `run` first. Throws reload_error: the errors of reload_plan::apply; HSM-424 if
-/// the session was invoked, if the plan runs hooks (`exit_enter`), or if data cannot be saved or initialized. Throws usage_error if the new document
-/// cannot run. If it throws, nothing has changed; exceptions of observers are rethrown at the end.
+/// Gives the session the new chart of the plan, which must outlive the session. Changes nothing and returns the outcome busy in two cases: during a
+/// call of the session's host, and while an event that behavior has posted waits. In the second case, call `run` first. Throws reload_error: the
+/// errors of reload_plan::apply; HSM-424 if the session was invoked, if the plan runs hooks (`exit_enter`), or if data cannot be saved or
+/// initialized. Throws usage_error if the new document cannot run. If it throws, nothing has changed; exceptions of observers are rethrown at the
+/// end.
 reload_report reload_session(session_base& session, const reload_plan& plan);
 
 } // namespace hsm::scxml

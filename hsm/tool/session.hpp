@@ -33,7 +33,8 @@ public:
 
     /// Returns the machine, which is not started when the session is created.
     virtual instance_base& machine() = 0;
-    /// These functions attach a log that records inputs, or a replay. Attach both in the same way as your program does.
+    /// These functions attach the machine and its context to a log that records inputs, or to a replay. Attach them in the same way as your program
+    /// does.
     virtual void attach(input_log& log) = 0;
     virtual void attach(replay& log) = 0;
     virtual result start() { return machine().start(); }

@@ -19,7 +19,7 @@ struct bat {
 
     std::int16_t x, y, vx, vy;
     std::int16_t home_x, home_y;
-    std::int16_t beat; // of its wings; also makes each bat fly another way
+    std::int16_t beat; // phase of its wing beat; also gives each bat its own path
 
     bool is_at_home() const { return std::abs(x - home_x) < 24 && std::abs(y - home_y) < 24; }
     void fly() {
@@ -30,7 +30,7 @@ struct bat {
         vx = static_cast<std::int16_t>(std::clamp(vx + by_x, -most_x, most_x));
         vy = static_cast<std::int16_t>(std::clamp(vy + by_y, -most_y, most_y));
     }
-    /// Accelerates to a place in pixels. Each bat aims at a place of its own around it.
+    /// Accelerates to a place in pixels. Each bat aims at its own point near that place.
     void fly_to(int to_x, int to_y, int spread) {
         ++beat;
         const int turn = beat / 16;
@@ -97,7 +97,7 @@ public:
         });
     }
 
-    /// Ticks all bats. Those near the place, in pixels, wake and chase it.
+    /// Ticks all bats. Bats near the place, which is given in pixels, wake up and fly to it.
     void play(int x, int y, hsm::time_span frame) {
         prey_x_ = x;
         prey_y_ = y;

@@ -52,7 +52,7 @@ public:
 
     canvas() : pixels_(static_cast<std::size_t>(width) * height) {}
 
-    /// The y of the upper edge, for all functions.
+    /// The y of the upper edge of the picture in all functions.
     int top = 0;
 
     const std::vector<color>& pixels() const { return pixels_; }

@@ -30,7 +30,7 @@ struct pose {
     std::optional<float> trail = {}; // of the blade: where the arm was when the blow began
 };
 
-/// What remains of a figure in one color.
+/// A color that is mixed into all colors of a figure, and its part of the mixture.
 struct tint {
     color to = 0;
     float part = 0;
@@ -77,7 +77,7 @@ private:
     std::vector<stroke> strokes_;
 };
 
-/// The parts of an item along its length; with `across`, a line to both sides instead.
+/// The parts of an item, along its length. A part with `across` is a line to both sides instead.
 constexpr struct {
     held_item item;
     float from, to, radius;

@@ -21,7 +21,7 @@ struct warlord : opponent {
 
     int poise = 70; // at 0, it staggers
     int turn = 0;   // counts its attacks
-    int volley = 0; // this many orbs in this frame
+    int volley = 0; // the number of orbs that it throws in this frame
 };
 
 template <class A> void serialize(A& archive, warlord& w) {

@@ -42,8 +42,8 @@ public:
     void play(const controls& now); ///< without commands
     void stop();                    ///< exits all states and completes the timeline
 
-    /// Replays a log of inputs to its end, instead of the functions above. Returns the first difference; empty if there
-    /// is none.
+    /// Replays a log of inputs to its end. Call it instead of the functions above. Returns the first difference; empty
+    /// if there is none.
     std::optional<hsm::log_difference> replay(std::span<const std::byte> noted);
     void close() { log_.close(); } ///< completes the timeline after the log has stopped the machine
 

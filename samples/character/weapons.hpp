@@ -10,7 +10,7 @@ public:
     whip();
 };
 
-/// Up to three strokes: attacking during one adds the next.
+/// Up to three strokes: attacking during a stroke adds the next one.
 class sword : public hsm::fsm<character> {
 public:
     sword();
@@ -23,7 +23,7 @@ public:
     void enter(bow& b) const { b.draw = 0; }
 };
 
-/// Throws a missile with up and attack; costs a heart.
+/// Throws a missile when the player presses up and attack. Each missile costs a heart.
 class throwing : public hsm::fsm<character> {
 public:
     throwing();
