@@ -59,9 +59,8 @@ public:
     std::string_view summary() const override { return "draw a machine as a picture, for Graphviz, Mermaid or PlantUML, or as a tree"; }
     std::string_view description() const override {
         return "The extension of the output selects the language: .svg, .png, .pdf (drawn by the program dot of Graphviz), .dot, .mmd (Mermaid), "
-               ".puml (PlantUML), .txt. Without -o, the command prints a tree to stdout. The command reports on stderr which features a language "
-               "cannot "
-               "express.";
+               ".puml (PlantUML), .txt. Without -o, the command prints a tree to stdout. The command reports on stderr which features the selected "
+               "language cannot express.";
     }
     std::vector<example> examples() const override {
         return {{"draw monster.xml", "a tree with states and transitions"},

@@ -65,7 +65,7 @@ void line_filter::declare(option_list& takes) {
 void line_filter::declare_for_one(option_list& takes) {
     takes.value("-k,--kind", "KIND", kinds, "Only records of this kind, such as entered, transition or event. Repeatable.");
     takes.value("-s,--state", "PATH", states, "Only records of this state or its descendants. Repeatable.");
-    takes.value("--from", "TIME", from, "Only records from this time of the machine: 500ms, 1.5s, 2min.");
+    takes.value("--from", "TIME", from, "Only records from this time of the machine's clock on: 500ms, 1.5s, 2min.");
     takes.value("--to", "TIME", to, "Only records up to this time.");
 }
 

@@ -22,7 +22,7 @@ public:
     }
     std::vector<example> examples() const override {
         return {{"trace diff before.trace after.trace", "the first difference"},
-                {"trace diff --kind entered --ignore-times before.trace after.trace", "the first different state"}};
+                {"trace diff --kind entered --ignore-times before.trace after.trace", "the first entered state that differs"}};
     }
     void declare(option_list& takes) override {
         which_.declare(takes);
