@@ -369,7 +369,7 @@ void reader::read_transition(const element& e, state_base& s) {
              "add an event or a target");
     else if (!events && !target && !cond)
         warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
-             "add one of them; otherwise the transition fires repeatedly, until another one exits its state");
+             "add one of them; otherwise the transition fires repeatedly, until another transition exits the state");
     const auto before = s.transitions().size();
     add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);
     if (s.transitions().size() > before) keep(std::move(extra), s.transitions().back().get());
@@ -382,7 +382,7 @@ event_key reader::event_for(const xml_attribute& a, const state_base& s) {
         names.push_back(pattern_of_descriptor(word));
     });
     if (!names.empty()) return key_of_names(std::move(names));
-    problem(code::bad_value, a.at, "the event is empty", "name one, or remove it");
+    problem(code::bad_value, a.at, "the event is empty", "name an event, or remove the attribute");
     return {};
 }
 
