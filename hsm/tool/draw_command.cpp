@@ -66,7 +66,7 @@ public:
         return {{"draw monster.xml", "a tree with states and transitions"},
                 {"draw monster.xml -o monster.svg", "a picture"},
                 {"draw monster.xml --part hunt --hide hooks -o hunt.mmd", "one state, for a page that renders Mermaid"},
-                {"draw monster.xml --coverage tested.txt -o tested.svg", "the parts that a test has covered and missed"}};
+                {"draw monster.xml --coverage tested.txt -o tested.svg", "the parts that tests covered, and the parts that they missed"}};
     }
     void declare(option_list& takes) override {
         takes.value("-o,--output", "FILE", output_, "Output file; \"-\" is stdout.").file();
@@ -81,7 +81,7 @@ public:
         takes.value("--line-length", "N", line_length_, "Wrap labels after this many characters.");
         takes.flag("--ascii", ascii_, "Draw the tree without line-drawing characters.");
         takes.value("--active", "PATH", active_, "Highlight this state as active. Repeatable.");
-        takes.value("--coverage", "FILE", coverage_, "Highlight the parts that are covered and missed according to this coverage file.").file();
+        takes.value("--coverage", "FILE", coverage_, "Highlight covered and missed parts, according to this coverage file.").file();
         declare_file_options(takes, how_);
         takes.argument("MACHINE", machine_, "A file with a machine, or the name of a machine of this program; \"-\" is stdin.")
             .required()
