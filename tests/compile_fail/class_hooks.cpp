@@ -7,7 +7,7 @@ struct hero {
 };
 
 // case: class_hook_data
-// expect: a member with such a name must be a member function
+// expect: a member with such a name must be a non-static member function
 // enter is the name of a hook.
 struct wrong : hsm::state<hero> {
     wrong() : state("wrong") {}
