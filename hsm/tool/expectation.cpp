@@ -18,7 +18,7 @@ constexpr expect_word expectation_table[] = {
     {"entered", expectation::entered, "STATE...", "these states were entered in the last step"},
     {"exited", expectation::exited, "STATE...", "these states were exited in the last step"},
     {"transition", expectation::transition, "STATE [-> STATE] [on EVENT]",
-     "this transition, or without a target this reaction, fired in the last step"},
+     "this transition fired in the last step; without a target: this reaction fired"},
     {"hook", expectation::ran, "NAME", "this hook or action ran in the last step"},
     {"logged", expectation::logged, "TEXT", "an SCXML document logged this in the last step: the label, the text, or \"label: text\""},
     {"sent", expectation::sent, "EVENT [to TARGET]", "an SCXML document sent this event to another receiver in the last step"},
