@@ -53,7 +53,7 @@ int main() {
     tick("still", "Run");
     agent.pulse("IsAttack"); // for one tick
     tick("a pulse of IsAttack", "Attack");
-    tick("it is over", "Idle");
+    tick("the attack has ended", "Idle");
     agent.clear(is_run);
 
     // [over]
@@ -64,5 +64,5 @@ int main() {
     tick("the jump is over", "Idle");
     tick("and it does not jump again", "Idle");
     // [/over]
-    expect("what led in has been reset", agent.get("IsJump") ? "set" : "not set", "not set");
+    expect("condition of the entry", agent.get("IsJump") ? "set" : "not set", "not set");
 }

@@ -116,7 +116,7 @@ int main() {
     }
     draw(moments);
 
-    expect("still fight, or flee", std::to_string(herd.count("fight") + herd.count("flee")), "0");
+    expect("fight or flee", std::to_string(herd.count("fight") + herd.count("flee")), "0");
     expect("graze", std::to_string(herd.count("graze")), "61946");
     // [one]
     const auto first = valley.front();
@@ -124,5 +124,5 @@ int main() {
     expect("hit by a flame", to_string(herd[first]->process(flame{9})), "unhandled"); // -> is the instance
     herd.each("dead", [&](hsm::agent_id id, const monster&) { herd.remove(id); });
     // [/one]
-    expect("are left", std::to_string(herd.count()), "70762");
+    expect("agents left", std::to_string(herd.count()), "70762");
 }

@@ -35,9 +35,9 @@ int main() {
     agent.start();
 
     agent.process(button::attack);
-    expect("in the middle of a swing", to_string(agent.process(button::jump)), "deferred");
+    expect("jump during a swing", to_string(agent.process(button::jump)), "deferred");
     expect("another attack", to_string(agent.process(button::attack)), "deferred");
-    expect("and one more", to_string(agent.process(button::attack)), "full");
+    expect("a third attack", to_string(agent.process(button::attack)), "full");
     agent.process(button::pause); // without a transition, nothing is recalled
     expect("so far", p.done, "attack pause ");
     expect("waiting", std::to_string(agent.queued()), "2");
@@ -48,6 +48,6 @@ int main() {
     agent.tick(500ms);
     expect("then", agent.current().name(), "swing");
     agent.tick(300ms);
-    expect("all of it", p.done, "attack pause jump attack ");
-    expect("at last", agent.current().name(), "idle");
+    expect("all actions", p.done, "attack pause jump attack ");
+    expect("at the end", agent.current().name(), "idle");
 }

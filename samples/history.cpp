@@ -75,10 +75,10 @@ int main() {
     };
     expect("into the water", after(input::swim, input::dive), "game/play/water/dive");
     expect("a cutscene", after(input::cutscene), "game/cutscene");
-    expect("and on", after(input::over), "game/play/water/dive");
-    expect("what it said", h.log, "a deep breath. still under water. ");
+    expect("after the cutscene", after(input::over), "game/play/water/dive");
+    expect("log", h.log, "a deep breath. still under water. ");
     expect("the menu", after(input::menu), "game/menu/items");
-    expect("its next page", after(input::menu), "game/menu/map");
+    expect("the next page", after(input::menu), "game/menu/map");
     expect("back to the game", after(input::back), "game/play/water/dive");
     expect("the menu again", after(input::menu), "game/menu/map");
     expect("a new life", after(input::back, input::die, input::back), "game/play/walk");
@@ -91,5 +91,5 @@ int main() {
         return hand.current().path();
     };
     expect("the weapon before the torch", drawn(weapon::bow, weapon::torch, weapon::previous), "hand/bow");
-    expect("and the torch again", drawn(weapon::previous), "hand/torch");
+    expect("the weapon before the bow", drawn(weapon::previous), "hand/torch");
 }

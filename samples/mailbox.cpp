@@ -64,7 +64,7 @@ std::string play_until_loaded(int textures) {
 }
 
 int main() {
-    expect("what was loaded, in order", play_until_loaded(6),
+    expect("loaded, in order", play_until_loaded(6),
            "terrain texture1 texture2 texture3 texture4 texture5 texture6 -> playing");
     expect("without textures", play_until_loaded(0), "terrain -> apology");
 
@@ -73,9 +73,9 @@ int main() {
     hsm::instance agent{chart, g, {.mailbox = 1}};
     auto& mail = agent.mailbox();
     expect("before the start", to_string(mail.post(loaded{"early"})), "queued");
-    expect("more than there are slots", to_string(mail.post(loaded{"more"})), "full");
+    expect("no free slot", to_string(mail.post(loaded{"more"})), "full");
     expect("an unexpected event", to_string(mail.post("weather")), "unhandled");
     agent.start();
     agent.tick();
-    expect("was waiting", g.assets, "early ");
+    expect("waiting assets", g.assets, "early ");
 }

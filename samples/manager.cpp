@@ -78,7 +78,7 @@ int main() {
     a.change_state("fight/strike");
     a->process(hit{4}); // -> is the instance
     // [/use]
-    expect("who heard the alert", std::to_string(heard[hsm::result::taken]), "1");
+    expect("guards that reacted", std::to_string(heard[hsm::result::taken]), "1");
     expect("anna", a->current().path(), "guard/fight/strike");
     expect("ben", world.get("ben")->current().path(), "guard/fight/draw");
 
@@ -91,7 +91,7 @@ int main() {
     world.get<guard>("ben")->process(hit{20});
     world.update(16ms);
     expect("ben", ben.log, "arrives. sighs. is gone. ");
-    expect("is there a ben?", world.has("ben") ? "yes" : "no", "no");
+    expect("ben exists", world.has("ben") ? "yes" : "no", "no");
     expect("guards", std::to_string(world.count<guard>()), "1");
     expect("the only guard", world.get<guard>().name(), "anna");
 

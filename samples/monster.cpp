@@ -84,31 +84,31 @@ private:
 };
 
 void flat(const std::string& file) {
-    std::puts("the table, as it stands");
+    std::puts("the chart without a hierarchy");
     game g(file);
     expect("at first", g.after(1), "search");
     expect("no target", g.after(1), "idle");
-    expect("for a second", g.after(9), "idle");
+    expect("0.9 s later", g.after(9), "idle");
     g.m.sees_target = true;
     expect("looks around again", g.after(1), "search");
     expect("there!", g.after(1), "chase");
-    expect("does not give up", g.after(59), "chase");
-    expect("started again", std::to_string(g.m.chases), "3");
-    expect("but not for ever", g.after(2), "reset");
+    expect("still hunts", g.after(59), "chase");
+    expect("chases", std::to_string(g.m.chases), "3");
+    expect("gives up", g.after(2), "reset");
     expect("looks around again", g.after(1), "search");
-    expect("how often now", std::to_string(g.m.chases), "0");
+    expect("chases", std::to_string(g.m.chases), "0");
     g.after(1);
     g.m.target_dead = true;
     expect("won", g.after(1), "reset");
     g.m.target_dead = false;
     g.after(2);
     g.m.target_dead = g.m.dead = true;
-    expect("dead itself", g.after(1), "finish");
-    expect("that is the end", g.agent().finished() ? "over" : "goes on", "over");
+    expect("the monster dies", g.after(1), "finish");
+    expect("state of the machine", g.agent().finished() ? "finished" : "running", "finished");
 }
 
 void hierarchical(const std::string& file) {
-    std::puts("\nthe same with a hierarchy");
+    std::puts("\nthe chart with a hierarchy");
     game g(file);
     expect("at first", g.after(1), "alive/search");
     g.m.sees_target = true;
@@ -118,15 +118,15 @@ void hierarchical(const std::string& file) {
     expect("three blows", g.after(1), "alive/hunt/chase/run");
     g.agent().process("hit");
     expect("staggers", g.after(1), "alive/hunt/stagger");
-    expect("and goes on as it was", g.after(3), "alive/hunt/chase/run");
+    expect("continues the chase", g.after(3), "alive/hunt/chase/run");
     g.m.dead = true;
     expect("dead", g.after(1), "finish");
-    expect("that is the end", g.agent().finished() ? "over" : "goes on", "over");
+    expect("state of the machine", g.agent().finished() ? "finished" : "running", "finished");
 }
 
 /// Runs ten thousand monsters with the same chart. Each has its own senses, and behaves like a single monster.
 void crowd(const std::string& file) {
-    std::puts("\nten thousand of them");
+    std::puts("\na crowd of 10,000 monsters");
     const hsm::registry<monster> names;
     const auto chart = hsm::compile(hsm::load_xml(file, names));
     hsm::crowd<monster> herd(chart);
@@ -139,12 +139,12 @@ void crowd(const std::string& file) {
     };
     const auto count = [&](const char* state) { return std::to_string(herd.count(state)); };
     run(2);
-    expect("every fourth sees a target", count("chase"), "2500");
-    expect("the others do not", count("idle"), "7500");
+    expect("monsters with a target", count("chase"), "2500");
+    expect("monsters without a target", count("idle"), "7500");
     herd.each([](hsm::agent_id id, monster& m) { m.dead = id.index % 10 == 0; });
     run(1);
-    expect("some are dead", count("finish"), "1000");
-    expect("the others go on", std::to_string(herd.count("chase") + herd.count("idle")), "9000");
+    expect("dead monsters", count("finish"), "1000");
+    expect("living monsters", std::to_string(herd.count("chase") + herd.count("idle")), "9000");
 }
 
 int main(int argc, char** argv) {

@@ -73,7 +73,7 @@ int main() {
     expect("hit", active(agent), "legs/fallen arms/free");
     agent.process(knock_out{});
     expect("knock out", agent.current().name(), "down");
-    expect("in which order", k.log, "arms legs leaves the fight down "); // regions are exited in reverse order
+    expect("order of the exits", k.log, "arms legs leaves the fight down "); // regions are exited in reverse order
     agent.process(rally{});
     expect("rally", active(agent), "legs/stand arms/free");
     agent.process(press{});

@@ -118,7 +118,7 @@ void simple() {
 // [/simple]
 
 int main() {
-    std::puts("states that know nothing of each other");
+    std::puts("states that do not name each other");
     decoupled();
     std::puts("\nstates that name their successor");
     simple();

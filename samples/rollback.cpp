@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
         game.play(frame - 1);
         if (++forgotten == 3) game.b.hurt(1);
     });
-    expect("a flaw is found",
+    expect("difference",
            flawed ? std::to_string(flawed->differences.size()) + " field, " + flawed->differences[0].path : "none",
            "1 field, damage");
 }

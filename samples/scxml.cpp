@@ -100,7 +100,7 @@ int main() {
     expect("repaired", joined(light.configuration()), "red walk");
     light.tick(10s);
     expect("ten seconds later", joined(light.configuration()), "green wait");
-    expect("heard by then", here.heard, "walk beep.walk beep.beep.beep.");
+    expect("heard until then", here.heard, "walk beep.walk beep.beep.beep.");
 
     const auto door = hsm::compile(hsm::load_scxml_text(button)), hall = hsm::compile(hsm::load_scxml_text(bell));
     // [host]

@@ -59,7 +59,7 @@ int main() {
     fight.tick(1s);
     // [/values]
     expect("the duel ends", fight.end(), "won");
-    expect("after so many blows", fight.done_data(), "{\"blows\":1}");
+    expect("result", fight.done_data(), "{\"blows\":1}");
 
     hsm::scxml::context squire;
     hsm::scxml::session other{chart, squire}; // with its own heap for scripts

@@ -46,7 +46,7 @@ int main() {
     agent.start();
 
     agent.tick(2s);
-    expect("light it after 2 s", to_string(agent.process(light{})), "guarded");
+    expect("light after 2 s", to_string(agent.process(light{})), "guarded");
     agent.tick(1s);
     expect("after 3 s", to_string(agent.process(light{})), "taken");
     expect("burns for", seconds(agent.time_left(burns_down)), "20 s");
@@ -55,11 +55,11 @@ int main() {
     expect("5 s later", seconds(agent.time_left(burns_down)), "15 s");
     expect("crackles", std::to_string(c.crackles), "2");
     agent.process(feed{});
-    expect("a log more", seconds(agent.time_left(burns_down)), "30 s");
+    expect("after another log", seconds(agent.time_left(burns_down)), "30 s");
 
     agent.pause();
     agent.tick(100s);
-    expect("100 s of pause", seconds(agent.time_left(burns_down)), "30 s");
+    expect("after a pause of 100 s", seconds(agent.time_left(burns_down)), "30 s");
     agent.resume();
     agent.set_time_scale(0.5);
     agent.tick(20s);
@@ -81,7 +81,7 @@ int main() {
     expect("burnt down", agent.current().name(), "embers");
     expect("nothing burns", seconds(agent.time_left(burns_down)), "none");
     agent.tick(19s);
-    expect("much wood glows for long", agent.current().name(), "embers");
+    expect("19 s later", agent.current().name(), "embers");
     agent.tick(1s);
-    expect("and then", agent.current().name(), "cold");
+    expect("20 s later", agent.current().name(), "cold");
 }

@@ -68,7 +68,7 @@ int main() {
     lights.tick();
     lights.tick();
     expect("pressed", lights.current().path(), "crossing/working/stop");
-    expect("may one walk?", yes(street.walk && street.cars == light::red), "yes");
+    expect("people can walk", yes(street.walk && street.cars == light::red), "yes");
     lights.process(power_cut{});
     expect("a power cut", yes(lights.is_in("dark") && !street.walk), "yes");
     expect("pressed in the dark", to_string(lights.process(press{})), "unhandled");
@@ -81,5 +81,5 @@ int main() {
     auto root = hsm::make_fsm<crossing>("crossing");
     define_crossing(*root);
     // [/ordinary]
-    expect("do both charts agree?", yes(hsm::compile(std::move(root)).dump() == drawn.dump()), "yes");
+    expect("charts are equal", yes(hsm::compile(std::move(root)).dump() == drawn.dump()), "yes");
 }

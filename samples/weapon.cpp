@@ -85,36 +85,36 @@ int main() {
     hsm::instance agent{chart, f};
     agent.start();
 
-    std::puts("a tap: the wind-up is seen all the same");
+    std::puts("a short press: the attack still winds up");
     agent.process(press::attack);
     expect("at 0.1 s", after(agent, 1), "attack/charge");
     expect("at 0.2 s", after(agent, 1), "attack/blow");
 
-    std::puts("\na dodge waits for the blow, and is not forgotten");
+    std::puts("\na dodge waits until the blow ends");
     expect("dodge", to_string(agent.process(press::dodge)), "held");
     expect("at 0.3 s", after(agent, 1), "attack/blow");
     expect("at 0.5 s", after(agent, 2), "dodge");
     expect("at 0.9 s", after(agent, 4), "ready");
 
-    std::puts("\ncharged, then a combo");
+    std::puts("\na charged blow, then a combo");
     f.damage = 0;
     f.holds_button = true;
     agent.process(press::attack);
     expect("held for 0.9 s", after(agent, 9), "attack/charge");
-    expect("and no longer than 1 s", after(agent, 1), "attack/blow");
+    expect("held for 1 s", after(agent, 1), "attack/blow");
     expect("damage", std::to_string(f.damage), "60");
     expect("landed", after(agent, 3), "attack/recover");
     expect("attack", to_string(agent.process(press::attack)), "taken");
     expect("blows", std::to_string(f.combo), "2");
-    expect("too late for a third", after(agent, 7), "ready");
+    expect("no third attack", after(agent, 7), "ready");
 
-    std::puts("\na light hit is shrugged off, a hard one is not");
+    std::puts("\na light hit has no effect, a hard hit does");
     agent.process(press::attack);
     f.holds_button = false;
-    expect("in the middle of", after(agent, 3), "attack/blow");
+    expect("during the attack", after(agent, 3), "attack/blow");
     expect("light hit", to_string(agent.process(hit{3})), "guarded");
     expect("dodge", to_string(agent.process(press::dodge)), "held");
     expect("hard hit", to_string(agent.process(hit{9})), "taken");
-    expect("the dodge is gone", after(agent, 5), "staggered");
-    expect("on one's feet again", after(agent, 1), "ready");
+    expect("the dodge is dropped", after(agent, 5), "staggered");
+    expect("0.1 s later", after(agent, 1), "ready");
 }

@@ -73,7 +73,7 @@ std::vector<std::byte> read_table(shared_file& file, const std::string& path, co
     std::vector<std::byte> bytes(sizeof head + head.chunks * sizeof(chunk));
     std::memcpy(bytes.data(), &head, sizeof head);
     file.read(head.table, std::span(bytes).subspan(sizeof head));
-    if (head.checksum != checksum_of(head, std::span(bytes).subspan(sizeof head))) refuse("its table is damaged");
+    if (head.checksum != checksum_of(head, std::span(bytes).subspan(sizeof head))) refuse("the table of the file is damaged");
     return bytes;
 }
 

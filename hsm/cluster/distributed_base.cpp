@@ -32,7 +32,7 @@ cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, c
                                "leave crowd_options::decide_every at 1"});
         if (net.ranks() > UINT16_MAX + 1)
             throw usage_error({code::bad_option, core.root->path(), fmt::format("a distributed crowd has at most 65536 ranks, not {}", net.ranks()),
-                               "start fewer processes, with more workers each"});
+                               "start fewer processes, each with more workers"});
     });
     net.agree(first, "");
 }
@@ -94,8 +94,8 @@ void cluster_core::refuse_duplicate(global_id id) const {
 
 void cluster_core::refuse_in_hooks() const {
     if (!is_ticking_ && !crowd_access(*crowd_).is_busy()) return;
-    throw cluster_error({code::call_in_hook, path_, "a hook calls a function of its distributed crowd that works only outside of hooks",
-                         "call it after the tick, or post by acting(context)"});
+    throw cluster_error({code::call_in_hook, path_, "a hook calls a function of its distributed crowd, but this function works only outside of hooks",
+                         "call it after the tick, or use the functions of acting(context)"});
 }
 
 /// Requires a valid home, so that `start` cannot fail after the agent exists.

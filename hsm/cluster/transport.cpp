@@ -146,7 +146,8 @@ void transport::agree(const first_exception& first, const std::string& path, std
         throw cluster_error({code::failed_rank, path, fmt::format("rank {} has failed: {}", lowest, text), ""});
     }
     if (all[1] != -all[2])
-        throw cluster_error({code::ranks_differ, path, fmt::format("{} differs between ranks: from {} to {}", what, -all[2], all[1]),
+        throw cluster_error({code::ranks_differ, path,
+                             fmt::format("{} differs between ranks: the lowest is {}, the highest is {}", what, -all[2], all[1]),
                              "make the same calls on all ranks"});
 }
 

@@ -205,7 +205,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             if (reaction || t->role == transition_role::initial || is_candidate(*t)) continue;
             if (const auto* const first = tried.bars(*t, asked)) {
                 const bool is_free = !first->spec->is_guarded();
-                const auto* const due = first->spec->after ? ", is due no later" : "";
+                const auto* const due = first->spec->after ? ", is due at the same time or earlier," : "";
                 warn(fmt::format("the {} is tried before it{} and {}", described(o, *first), due,
                                  is_free ? "has no guard" : "requires no other conditions"),
                      first->spec->after ? "guard the transition that is tried first, or set a shorter time for the other one"

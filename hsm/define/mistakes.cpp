@@ -151,7 +151,7 @@ void check_scores(const state_base& s, mistake_listener& to) {
             report("a candidate has a score, but the first candidate is always chosen", "call choose(hsm::best) or choose(hsm::weighted)", at);
         if (t->score && t->has_weight) report("a candidate has a score and a weight", "remove one of them", at);
         if (!is_weight(t->weight))
-            report(fmt::format("the weight {} is not a positive number or zero", t->weight), "pass zero or a positive number", at);
+            report(fmt::format("the weight {} is neither zero nor a positive number", t->weight), "pass zero or a positive number", at);
     }
 }
 

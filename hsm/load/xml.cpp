@@ -17,7 +17,7 @@ constexpr xml_format machine_format = {
     .has_text = false,
     .beginning = "<Project name=\"...\">",
     .one_root = "write one machine in each file, in one <Project>",
-    .no_type = "remove it; hsm does not expand entities, and docs/hsm.xsd describes the format",
+    .no_type = "remove it: hsm does not expand entities; to validate the file, use docs/hsm.xsd",
 };
 
 /// Returns whether the attribute contains a list of names.

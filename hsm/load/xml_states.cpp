@@ -20,11 +20,11 @@ using namespace state_sets;
 
 /// Returns the attributes of <state> and the kinds of states that can have them.
 std::vector<allowed_in_xml> attributes_of_states() {
-    std::vector<allowed_in_xml> all{{"initial", machines},    {"transient", states}, {"remembers", composites}, {"context", composites},
-                                    {"identifier", states},   {"local", states},     {"hold", states},          {"hold_until", states},
-                                    {"min_duration", states}, {"was", states},       {"done_id", composites},   {"tags", states},
-                                    {"choose", machines | choices},
-                                    {"rechoose", machines},   {"rechoose_every", machines}, {"stay_bonus", machines}};
+    std::vector<allowed_in_xml> all{
+        {"initial", machines},   {"transient", states}, {"remembers", composites},      {"context", composites},  {"identifier", states},
+        {"local", states},       {"hold", states},      {"hold_until", states},         {"min_duration", states}, {"was", states},
+        {"done_id", composites}, {"tags", states},      {"choose", machines | choices}, {"rechoose", machines},   {"rechoose_every", machines},
+        {"stay_bonus", machines}};
     for (const auto& row : hook_kind_table)
         if (row.in_attribute) all.push_back({row.name, row.allowed});
     return all;
@@ -102,7 +102,7 @@ void xml_reader::declare(const xml_element& e) {
     if (!id) return;
     if (is_bit && id->value.starts_with('!')) {
         problems_.add(code::bad_value, id->value_at, fmt::format("a name of a bit cannot begin with '!': {}", in_quotes(id->value)),
-                      "remove the '!': where a bit is used, it requires that the bit is not set");
+                      "remove the '!': it is allowed only where a bit is used, and means that the bit must not be set");
         return;
     }
     (is_bit ? bits_ : events_).insert(std::string(id->value));
@@ -171,7 +171,7 @@ state_kind xml_reader::kind_by_itself(const xml_element& e, const state_base& ab
         if (has(name)) more = name;
     if (more.empty()) return state_kind::final;
     problems_.add(code::final_by_itself, e.at, fmt::format("the state has no <to>, so it is final, but a final state never uses \"{}\"", more),
-                  "if another transition leads out of it, write kind=\"leaf\"; otherwise remove this part");
+                  "if a transition of an outer state leads out of it, write kind=\"leaf\"; otherwise remove this part");
     return state_kind::leaf;
 }
 
@@ -180,7 +180,8 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
     for (const auto& a : attributes_of_states())
         if (!(a.kinds & bit_of(kind)))
             if (const auto* const there = document_.attribute(e, a.name))
-                problems_.add(code::misplaced, there->at, fmt::format("{} cannot have \"{}\"", word_for(kind), a.name), "remove it, or change the kind");
+                problems_.add(code::misplaced, there->at, fmt::format("{} cannot have \"{}\"", word_for(kind), a.name),
+                              "remove it, or change the kind");
 }
 
 /// Returns null if the class is unknown.

@@ -61,7 +61,7 @@ void xml_writer::write_state(const state_base& s) {
         attribute("class", s.notes()->class_name);
     else
         write_kind(s);
-    if (s.projection() && !of_class) attribute("context", name_of(s.projection().name(), s, "the way to the context"));
+    if (s.projection() && !of_class) attribute("context", name_of(s.projection().name(), s, "the context part"));
     write_attributes(s);
     write_details(s);
     end();

@@ -207,7 +207,7 @@ private:
     void put_pairs() {
         const auto missing = seen_.missing(coverage_kind::pairs);
         if (missing.empty()) return out_.put("<p class=\"soft\">Each transition was followed by each transition that can follow it.</p>\n");
-        out_.put("<p class=\"soft\">The second transition exits a state that the first one entered. Guards are not "
+        out_.put("<p class=\"soft\">In each pair, the second transition exits a state that the first one entered. Guards are not "
                  "considered.</p>\n");
         begin_list(fmt::format("{} pairs are missing", missing.size()), missing.size() <= 40);
         const auto shown = std::min(missing.size(), most_rows);

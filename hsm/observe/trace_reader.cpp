@@ -189,7 +189,7 @@ void trace_reader::begin_records(const head& h) {
 std::string trace_reader::read_payload(const head& h) {
     definitions_ += h.size;
     if (h.size > largest_names || definitions_ > largest_definitions)
-        throw trace_error(code::large_trace, offset_, fmt::format("the names take {} bytes, {} in total", h.size, definitions_),
+        throw trace_error(code::large_trace, offset_, fmt::format("these names take {} bytes, and all names together {}", h.size, definitions_),
                           "write a separate trace for each chart; the limits are 64 MB for one chart and 256 MB in total");
     take(sizeof(chunk_head));
     std::string payload;

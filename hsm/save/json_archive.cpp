@@ -86,7 +86,7 @@ std::optional<std::int64_t> json_archive_reader::enumerator() {
         if (name == unqualified(field_->string)) return value;
         known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
     }
-    refuse(known.empty() ? fmt::format("the names of this enumeration are unknown, so it cannot be {}", short_text(*field_))
+    refuse(known.empty() ? fmt::format("the names of this enumeration are unknown, so the value cannot be {}", short_text(*field_))
                          : fmt::format("it is {}, but must be one of {}", short_text(*field_), known));
 }
 

@@ -320,7 +320,7 @@ void snapshot_decoder::read_leave_request(const document_node& at, index s, std:
     const auto is_same = [&](const auto& r) { return r.state == s && r.transition == transition && r.slot == slot; };
     const auto found = std::ranges::find_if(all, is_same);
     if (found == all.end() || (transition != no_transition && !is_active(core_.transitions[transition].source)))
-        return note(at, "this state can no longer be requested to leave for this transition");
+        return note(at, "this request to leave the state is no longer possible, and is dropped");
     const auto number = static_cast<std::size_t>(found - all.begin());
     made_.leave_requests[number / 64] |= std::uint64_t(1) << number % 64;
 }
@@ -334,7 +334,7 @@ void snapshot_decoder::read_due() {
         const auto s = active_state(each);
         if (s == no_index) return;
         const auto found = std::ranges::find(due, s);
-        if (found == due.end()) each.refuse("it is not marked as due, or appears twice");
+        if (found == due.end()) each.refuse("this state is not marked as due, or is listed twice");
         made_.due.push_back(s);
         due.erase(found);
     });

@@ -144,7 +144,7 @@ choose_action reader::read_choice(const element& e, const state_base& s, extra_m
         store_children(child, branch_markup);
         doc_->each_child(child, [&](const element& c) {
             if (c.kind == xml_kind::element)
-                problem(code::misplaced, c.at, fmt::format("<{}> has content", child.local()), "write the content after it, in the <if>");
+                problem(code::misplaced, c.at, fmt::format("<{}> has content", child.local()), "write the content after this element, in the <if>");
         });
     });
     return made;

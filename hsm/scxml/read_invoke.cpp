@@ -103,7 +103,7 @@ void reader::read_invoked_content(const element& e, invoke_spec& spec, state_bas
 std::shared_ptr<document_of_invoke> reader::read_document(const element& e, state_base& s) {
     if (depth_ >= deepest_invoke)
         return problem(code::too_deep, e.at, fmt::format("documents invoke each other more than {} levels deep", deepest_invoke),
-                       "move some of them into files of their own, and invoke these by src"),
+                       "move some of them into separate files, and invoke these files by src"),
                nullptr;
     auto root = make_fsm<hsm::scxml::context>("");
     const auto target = nested_target();

@@ -177,7 +177,7 @@ void reader::register_id(const element& e, state_base& s) {
         return problem(code::bad_value, a->value_at, fmt::format("{} is not an id", in_quotes(a->value)), "write an id without spaces and '/'");
     if (!is_xml_name(a->value))
         warn(code::outside_standard, s, a->value_at, fmt::format("the id {} is not an XML name", in_quotes(a->value)),
-             "begin it with a letter or '_', then use letters, digits, '.', '-' and '_'; other programs can reject it");
+             "begin the id with a letter or '_', then use letters, digits, '.', '-' and '_'; other programs can reject other ids");
     const auto [known, is_new] = states_.try_emplace(a->value, known_state{&s, at(a->at)});
     if (is_new) return;
     problem(code::duplicate_id, a->value_at,

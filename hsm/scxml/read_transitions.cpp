@@ -178,7 +178,7 @@ void reader::read_history(const element& e, state_base& s) {
     const bool remembers = deep ? has_choice(of) : of.kind() == state_kind::machine && has_more_than_one(of);
     if (!remembers)
         warn(code::useless_history, s, e.at,
-             fmt::format("the <history> of {} has nothing to record: the same states are always active in it", in_quotes(of.name())),
+             fmt::format("the <history> of {0} has nothing to record: whenever {0} is active, the same substates are active", in_quotes(of.name())),
              "use the state itself as the target");
     if (deep || !leads || !spec.target) return;
     const auto* const target = spec.target.node;
@@ -369,7 +369,7 @@ void reader::read_transition(const element& e, state_base& s) {
              "add an event or a target");
     else if (!events && !target && !cond)
         warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
-             "add one of them; otherwise the transition fires repeatedly, until another one exits its state");
+             "add one of them; otherwise the transition fires repeatedly, until another transition exits the state");
     const auto before = s.transitions().size();
     add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);
     if (s.transitions().size() > before) keep(std::move(extra), s.transitions().back().get());
@@ -382,7 +382,7 @@ event_key reader::event_for(const xml_attribute& a, const state_base& s) {
         names.push_back(pattern_of_descriptor(word));
     });
     if (!names.empty()) return key_of_names(std::move(names));
-    problem(code::bad_value, a.at, "the event is empty", "name one, or remove it");
+    problem(code::bad_value, a.at, "the event is empty", "name an event, or remove the attribute");
     return {};
 }
 
@@ -402,7 +402,7 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     const auto related = [&](const state_base* t) { return t != &s && (t->kind() == state_kind::history || is_inside(t, s) || is_inside(&s, *t)); };
     if (internal && !targets.empty() && !stays && s.kind() != state_kind::parallel)
         warn(code::pointless_kind, s, e.at, "the transition exits its state, although its type is internal",
-             "use targets inside its state; the state cannot be a <parallel>");
+             "name only targets inside its state, which must not be a <parallel>");
     spec.reenter = spec.always && !targets.empty() && inside(targets.front());
     spec.external = !stays && std::ranges::any_of(targets, related);
     if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));

@@ -181,7 +181,7 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
         const bool known = std::ranges::find(structure, e.local()) != std::end(structure);
         return problem(known ? code::misplaced : code::unknown_element, e.at,
                        fmt::format("<{}> is not allowed in <{}>", e.local().substr(0, 80), in.local()),
-                       known ? "the SCXML Recommendation lists the elements that can contain it"
+                       known ? "the SCXML Recommendation lists the valid parents of each element"
                              : suggestion(e.local().substr(0, longest_guessed), {std::begin(structure), std::end(structure)}));
     }
     if (options_.foreign == foreign_markup::refused)

@@ -226,7 +226,7 @@ private:
         if (from.has("done")) made.done = from["done"].text();
         from.each_item("last", [&](const auto& one) { made.last.push_back(one.text()); });
         if (!made.running && (from.has("data") || from.has("invoked") || from.has("queue")))
-            from.refuse("it does not run, but has parts of a running session");
+            from.refuse("the session does not run, but has parts of a running session");
         if (made.running) ids_.emplace_back(made.id, &to);
         if (made.running) read_data(from, to, made);
         from.each_item("invoked", [&](const auto& one) { made.invoked.push_back(read_invoked(one, made)); });

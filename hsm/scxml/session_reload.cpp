@@ -20,7 +20,7 @@ namespace hsm::detail::scxml {
 class session_reload {
 public:
     session_reload(session_core& s, const reload_plan& plan) : s_(s), plan_(plan), of_(document_of(*plan.charts().after().root)) {
-        if (s.parent) refuse("another session has invoked it", "reload the session that invokes it");
+        if (s.parent) refuse("another session has invoked this session", "reload the invoking session");
         report_ = plan.report(s.machine_);
         if (plan.charts().runs_hooks) refuse("a document's hooks cannot run in a reload", "create the plan without exit_enter");
         if (of_) of_->require_runnable();

@@ -154,7 +154,7 @@ std::string writer::event_of(const transition_spec& t, const state_base& s) {
     if (t.on_finished) {
         if (s.kind() == state_kind::machine || s.kind() == state_kind::parallel)
             return fmt::format("done.state.{}", ids_.contains(&s) ? ids_.at(&s) : "");
-        lost(s, t.origin, "a transition waits until it is finished, but it has no <final>");
+        lost(s, t.origin, "a transition waits until the state is finished, but the state has no <final>");
     }
     if (t.event && (!t.event.values.empty() || t.event.others))
         lost(s, t.origin, fmt::format("a transition waits for several values of the type {}", in_quotes(t.event.name)));

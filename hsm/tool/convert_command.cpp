@@ -13,12 +13,11 @@ public:
     std::string_view name() const override { return "convert"; }
     std::string_view summary() const override { return "convert the machine in a file to another format"; }
     std::string_view description() const override {
-        return "The file extensions select the formats. The output is the same machine in the form that hsm writes, so a conversion of a file to its "
-               "own format normalizes the file. If both files have the same format, comments, processing instructions and attributes of other "
-               "namespaces are "
+        return "The file extensions select the formats. The output is the same machine in the form that hsm writes. To normalize a file, convert it "
+               "to its own format. If both files have the same format, comments, processing instructions and attributes of other namespaces are "
                "kept.\n\n"
-               "XML and SCXML cannot express all features of each other. The command reports such features and writes nothing. With --lossy it "
-               "writes the rest, which is a different machine.";
+               "XML and SCXML cannot express all features of each other. The command reports such features and writes nothing. With --lossy, it "
+               "writes the rest. The result is then a different machine.";
     }
     std::vector<example> examples() const override {
         return {{"convert monster.xml clean.xml", "the form that hsm writes"},
@@ -27,7 +26,7 @@ public:
     }
     void declare(option_list& takes) override {
         takes.choice("--to", "FORMAT", to_, names_of_formats(),
-                     "Output format. Default: the format of the extension of INTO; if it has none, the format of the input.");
+                     "Output format. Default: from the extension of INTO; without an extension, the format of the input.");
         takes.flag("--lossy", lossy_, "Report features that the output format cannot express, and leave them out.");
         declare_file_options(takes, how_);
         takes.argument("FROM", from_, "A file with a machine; \"-\" is stdin.").required().machine_file();

@@ -59,15 +59,14 @@ public:
     std::string_view summary() const override { return "draw a machine as a picture, for Graphviz, Mermaid or PlantUML, or as a tree"; }
     std::string_view description() const override {
         return "The extension of the output selects the language: .svg, .png, .pdf (drawn by the program dot of Graphviz), .dot, .mmd (Mermaid), "
-               ".puml (PlantUML), .txt. Without -o, the command prints a tree to stdout. The command reports on stderr which features a language "
-               "cannot "
-               "express.";
+               ".puml (PlantUML), .txt. Without -o, the command prints a tree to stdout. The command reports on stderr which features the selected "
+               "language cannot express.";
     }
     std::vector<example> examples() const override {
         return {{"draw monster.xml", "a tree with states and transitions"},
                 {"draw monster.xml -o monster.svg", "a picture"},
                 {"draw monster.xml --part hunt --hide hooks -o hunt.mmd", "one state, for a page that renders Mermaid"},
-                {"draw monster.xml --coverage tested.txt -o tested.svg", "the parts that a test has covered and missed"}};
+                {"draw monster.xml --coverage tested.txt -o tested.svg", "the parts that tests covered, and the parts that they missed"}};
     }
     void declare(option_list& takes) override {
         takes.value("-o,--output", "FILE", output_, "Output file; \"-\" is stdout.").file();
@@ -82,7 +81,7 @@ public:
         takes.value("--line-length", "N", line_length_, "Wrap labels after this many characters.");
         takes.flag("--ascii", ascii_, "Draw the tree without line-drawing characters.");
         takes.value("--active", "PATH", active_, "Highlight this state as active. Repeatable.");
-        takes.value("--coverage", "FILE", coverage_, "Highlight the parts that are covered and missed according to this coverage file.").file();
+        takes.value("--coverage", "FILE", coverage_, "Highlight covered and missed parts, according to this coverage file.").file();
         declare_file_options(takes, how_);
         takes.argument("MACHINE", machine_, "A file with a machine, or the name of a machine of this program; \"-\" is stdin.")
             .required()

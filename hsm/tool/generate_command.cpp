@@ -115,16 +115,17 @@ constexpr std::string_view hooks_help = "The header with the context and its fun
 class generate_registry final : public generate {
 public:
     std::string_view name() const override { return "generate registry"; }
-    std::string_view summary() const override { return "write a skeleton of the behavior that a file names, and register it"; }
+    std::string_view summary() const override { return "write a skeleton of the behavior that a file names, with the code that registers it"; }
     std::string_view description() const override {
-        return "The output compiles. It contains a context, a function for each guard, hook and delay, a class for\n"
-               "each local, and their registration. You complete it by hand, so an existing file is not overwritten.\n\n"
-               "With --hooks, the functions are in a header of their own, which is created if it does not exist. The output then contains only the\n"
-               "lines that register them. Generate the output again when the file changes.";
+        return "The output compiles. It contains a context, a function for each guard, hook and delay, a class for each local, and their "
+               "registration. You complete it by hand, so an existing file is not overwritten.\n\n"
+               "With --hooks, the functions are in a header of their own, which is created if it does not exist. The output then contains only "
+               "the lines that register them. Generate the output again when the file changes.";
     }
     std::vector<example> examples() const override {
-        return {{"generate registry monster.xml -o monster.cpp", "a source file to complete"},
-                {"generate registry monster.xml --hooks monster_hooks.hpp -o monster_registry.cpp", "the registration of the functions of a header"}};
+        return {
+            {"generate registry monster.xml -o monster.cpp", "a source file to complete"},
+            {"generate registry monster.xml --hooks monster_hooks.hpp -o monster_registry.cpp", "the code that registers the functions of a header"}};
     }
     void declare(option_list& takes) override {
         declare_common(takes, "The header with the functions. Created if it does not exist, and never overwritten.");
@@ -156,11 +157,11 @@ public:
     }
     std::vector<example> examples() const override {
         return {{"generate definition monster.xml", "like a definition written by hand"},
-                {"generate definition monster.xml -o monster_definition.hpp --lines", "in a build: findings name lines of the XML file"}};
+                {"generate definition monster.xml -o monster_definition.hpp --lines", "for a build: findings name the lines of the XML file"}};
     }
     void declare(option_list& takes) override {
         declare_common(takes, hooks_help);
-        takes.flag("--lines", options_.lines, "Messages of the compiler and findings name the lines of the machine's file (#line).");
+        takes.flag("--lines", options_.lines, "Compiler messages and findings name the lines of the machine's file (#line).");
     }
 
 private:
@@ -173,21 +174,21 @@ public:
     std::string_view name() const override { return "generate constant"; }
     std::string_view summary() const override { return "write the machine in a file as a constant chart"; }
     std::string_view description() const override {
-        return "The output is a header with `chart`, which the compiler turns into a switch like one written by hand. The header with the hooks\n"
-               "contains the functions that the chart calls. The compiler reports an error if such a function is missing, or if your code names\n"
-               "a state that the file no longer has. These errors contain the line of the file.\n\n"
+        return "The output is a header with `chart`. The compiler turns this chart into a switch like one written by hand. The header with the "
+               "hooks contains the functions that the chart calls. The compiler reports an error if such a function is missing, or if your code "
+               "names a state that the file no longer has. These errors contain the line of the file.\n\n"
                "If the file uses features that a constant chart does not support (locals, regions, history, time, and more), the command reports "
                "them and writes nothing.";
     }
     std::vector<example> examples() const override {
         return {{"generate constant monster.xml -o monster_chart.hpp", "the chart, and monster_hooks.hpp if it does not exist"},
-                {"generate constant monster.xml -o build/monster_chart.hpp --hooks src/monster_hooks.hpp", "in a build"}};
+                {"generate constant monster.xml -o build/monster_chart.hpp --hooks src/monster_hooks.hpp", "for a build"}};
     }
     void declare(option_list& takes) override {
         declare_common(takes, hooks_help);
-        takes.flag("--no-lines", without_lines_, "Messages of the compiler name the lines of the header instead of the file.");
+        takes.flag("--no-lines", without_lines_, "Compiler messages name the lines of the header instead of the lines of the machine's file.");
         takes.choice("--order", "ORDER", order_, {"superstate_first", "substate_first"},
-                     "Whose transitions hsm tries first: those of the superstate or of the substate.");
+                     "Which transitions hsm tries first: those of the superstate, or those of the substate.");
     }
 
 private:

@@ -65,8 +65,8 @@ void line_filter::declare(option_list& takes) {
 void line_filter::declare_for_one(option_list& takes) {
     takes.value("-k,--kind", "KIND", kinds, "Only records of this kind, such as entered, transition or event. Repeatable.");
     takes.value("-s,--state", "PATH", states, "Only records of this state or its descendants. Repeatable.");
-    takes.value("--from", "TIME", from, "Only records from this time of the machine: 500ms, 1.5s, 2min.");
-    takes.value("--to", "TIME", to, "Only records up to this time.");
+    takes.value("--from", "TIME", from, "Only records at or after this time of the machine's clock: 500ms, 1.5s, 2min.");
+    takes.value("--to", "TIME", to, "Only records up to and including this time.");
 }
 
 std::unique_ptr<record_lines> open_lines(const std::string& path, const line_filter& which, environment& here) {

@@ -19,8 +19,8 @@ public:
     std::string_view name() const override { return "replay"; }
     std::string_view summary() const override { return "replay a log of inputs, and report differences"; }
     std::string_view description() const override {
-        return "This command is for programs with their own machines. It finds the machine of the log by its chart. It compares the machine with "
-               "the log after each keyframe, and after each call for which the log contains states. The exit code is 1 if they differ.";
+        return "This command is for programs with their own machines. It selects the machine that has the chart of the log. It compares the machine "
+               "with the log after each keyframe, and after each call for which the log contains states. The exit code is 1 if they differ.";
     }
     std::vector<example> examples() const override {
         return {{"replay run.hsmlog", "compares the replay with the log"},

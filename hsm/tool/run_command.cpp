@@ -65,8 +65,9 @@ public:
     std::string_view name() const override { return "run"; }
     std::string_view summary() const override { return "play a machine with events and time"; }
     std::string_view description() const override {
-        return "Plays the machine in a file, or a machine of the program, at a prompt. `help` lists the commands. Behavior that the file names but "
-               "no program has registered is simulated: guards ask you or use the results that you set; hooks and actions report that they run.\n\n"
+        return "Plays the machine in a file, or a machine of the program, at a prompt. `help` lists the commands. Behavior that the file names, "
+               "but that no program has registered, is simulated: guards ask you or use the results that you set; hooks and actions report that they "
+               "run.\n\n"
                "From a pipe or a file, the command reads the same lines without a prompt, and guards that you have not set are false.";
     }
     std::vector<example> examples() const override {

@@ -14,15 +14,15 @@ namespace {
 class trace_diff final : public command {
 public:
     std::string_view name() const override { return "trace diff"; }
-    std::string_view summary() const override { return "find the first difference of two traces or logs of inputs"; }
+    std::string_view summary() const override { return "find the first difference between two traces or logs of inputs"; }
     std::string_view description() const override {
         return "The command compares the lines that \"trace show\" prints, one by one. Lines contain names, so you can compare traces of two "
-               "versions of a chart. Machines are compared by number. The command prints the first difference and the lines around it. Options "
+               "versions of a chart. Machines are matched by number. The command prints the first difference and the lines around it. Options "
                "that select lines apply to both inputs.";
     }
     std::vector<example> examples() const override {
         return {{"trace diff before.trace after.trace", "the first difference"},
-                {"trace diff --kind entered --ignore-times before.trace after.trace", "the first different state"}};
+                {"trace diff --kind entered --ignore-times before.trace after.trace", "the first entered state that differs"}};
     }
     void declare(option_list& takes) override {
         which_.declare(takes);

@@ -125,7 +125,8 @@ public:
     std::string_view summary() const override { return "count visits, times and transitions of a trace"; }
     std::string_view description() const override {
         return "Machines of one chart are counted together. A visit is counted when a state is entered, and for states that are active when the "
-               "trace begins. Percentages refer to the time of all machines. The trace must contain the records entered, exited and transition.";
+               "trace begins. Percentages refer to the total time of all machines. The trace must contain the records entered, exited and "
+               "transition.";
     }
     std::vector<example> examples() const override {
         return {{"trace stats run.trace", "a table of states as a tree, then the transitions, the most frequent first"},

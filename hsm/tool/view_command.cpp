@@ -16,7 +16,8 @@ public:
                "stdin is an input of the machine, as in run, or sets a guard or a delay: `guard NAME true`. The line `names` lists the guards and "
                "delays. A file of a machine is reloaded when you save it.\n\n"
                "For a trace, the page shows the states at any moment. The program that wrote the trace is not needed. A log of inputs is replayed "
-               "first, in a program that has its chart. The page stores the last 10 million records of a machine, and at most 1 GiB.\n\n"
+               "first; only a program that has its chart can do this. The page stores the last 10 million records of a machine, and at most "
+               "1 GiB.\n\n"
                "The URL contains a token. Other users of this computer cannot read the page without it. Ctrl-C ends the command.";
     }
     std::vector<example> examples() const override {

@@ -83,7 +83,7 @@ public:
         // If there is no display, SDL uses a driver without a window.
         const std::string_view driver = works ? SDL_GetCurrentVideoDriver() : "dummy";
         if (!works || (!std::getenv("SDL_VIDEODRIVER") && (driver == "offscreen" || driver == "dummy")))
-            throw std::runtime_error("there is no display to play on. Add --headless to play without one.");
+            throw std::runtime_error("no display is available. Add --headless to play without a display.");
         window_.reset(SDL_CreateWindow("arena", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, canvas::width * 3,
                                        canvas::height * 3, SDL_WINDOW_RESIZABLE));
         renderer_.reset(SDL_CreateRenderer(window_.get(), -1, SDL_RENDERER_PRESENTVSYNC));
@@ -263,7 +263,7 @@ settings read_arguments(int count, char** arguments) {
         if (flags.contains(option))
             *flags.at(option) = true;
         else if (++i == count)
-            throw std::runtime_error("unknown option, or no value for it: " + option);
+            throw std::runtime_error("unknown option, or an option without its value: " + option);
         else if (numbers.contains(option))
             *numbers.at(option) = std::stoi(arguments[i]);
         else if (texts.contains(option))

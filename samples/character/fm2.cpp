@@ -53,7 +53,7 @@ public:
             check_text(line);
             line.front() == '|' ? read_frame(line) : read_header(line);
         }
-        if (movie_.frames.empty()) fail("there is no frame", "a frame reads '|0|........|........||'");
+        if (movie_.frames.empty()) fail("the movie has no frames", "write a frame as '|0|........|........||'");
         return std::move(movie_);
     }
 
@@ -82,12 +82,11 @@ private:
 
     void read_header(std::string_view line) {
         if (!movie_.frames.empty())
-            fail(excerpt(line) + " stands among the frames",
-                 "a frame begins with '|'; the header ends before the first");
+            fail(excerpt(line) + " is between frames", "a frame begins with '|'; the header ends before the first");
         const auto space = std::min(line.find(' '), line.size());
         const auto key = line.substr(0, space);
         if (space == line.size() || space == 0 || !std::ranges::all_of(key, is_key_letter))
-            fail(excerpt(line) + " is neither a header line nor a frame", "a header line reads 'key value'");
+            fail(excerpt(line) + " is neither a header line nor a frame", "write a header line as 'key value'");
         movie_.header.push_back({std::string(key), std::string(line.substr(space + 1))});
         check_field(movie_.header.back());
     }
@@ -98,14 +97,14 @@ private:
                 fail(std::string(key) + " is " + excerpt(field.value) + ", not " + std::string(wanted), hint);
         };
         demand("version", "3", "save the movie with FCEUX 2.0 or newer");
-        demand("binary", "0", "save the movie as text: this one keeps its frames in binary form");
-        demand("fourscore", "0", "movies of four pads cannot be played here");
-        demand("port0", "1", "the first port must hold a game pad");
+        demand("binary", "0", "save the movie as text: the frames of this file are binary");
+        demand("fourscore", "0", "this program cannot play movies with four pads");
+        demand("port0", "1", "the first port must have a game pad");
         has_version_ |= field.key == "version";
     }
 
     void read_frame(std::string_view line) {
-        if (!has_version_) fail("the header does not tell the version", "it must have a line 'version 3'");
+        if (!has_version_) fail("the header does not contain the version", "add the line 'version 3'");
         const auto columns = split(line);
         frame f;
         f.commands = read_commands(columns[0]);
@@ -117,18 +116,19 @@ private:
     /// Returns the columns of "|0|R.......|........||".
     std::vector<std::string_view> split(std::string_view line) {
         std::vector<std::string_view> columns;
-        if (!line.ends_with('|')) fail("a frame that does not end with '|'", "is the file cut off?");
+        if (!line.ends_with('|')) fail("the frame does not end with '|'", "check whether the file is cut off");
         for (std::size_t at = 1; at < line.size();) {
             const auto bar = line.find('|', at);
             columns.push_back(line.substr(at, bar - at));
             at = bar + 1;
         }
         if (columns.size() != 3 && columns.size() != 4)
-            fail("a frame of " + count_of(columns.size(), "column") + ", not 4",
+            fail("the frame has " + count_of(columns.size(), "column") + ", not 4",
                  "the columns are commands, first pad, second pad, expansion port");
         if (!movie_.frames.empty() && columns.size() != width_)
-            fail("a frame of " + count_of(columns.size(), "column") + " after frames of " + std::to_string(width_),
-                 "is the file cut off, or put together from two?");
+            fail("the frame has " + count_of(columns.size(), "column") + ", but the frames before it have " +
+                     std::to_string(width_),
+                 "check whether the file is cut off, or joined from two files");
         width_ = columns.size();
         return columns;
     }
@@ -137,14 +137,14 @@ private:
         const auto commands = number(column);
         if (!commands || *commands > all_commands)
             fail("the commands are " + excerpt(column) + ", not a number from 0 to " + std::to_string(all_commands),
-                 "0 for none, 1 for a reset, 2 for power");
+                 "use 0 for none, 1 for a reset, 2 for power");
         return static_cast<std::uint8_t>(*commands);
     }
 
     pad read_pad(std::string_view column, const std::string& which) const {
         if (column.size() != pad_width)
             fail(which + " has " + count_of(column.size(), "letter") + ", not 8",
-                 "RLDUTSBA, with '.' for what is released");
+                 "write RLDUTSBA, with '.' for each released button");
         pad p;
         for (std::size_t i = 0; i < pad_width; ++i)
             if (column[i] != '.' && column[i] != ' ') p.press(static_cast<button>(i));
@@ -175,13 +175,12 @@ movie parse(std::string_view text, std::string_view name) { return reader(text, 
 
 movie load(const std::string& path) {
     std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored))
-        throw error(path + ": there is no such file; hint: is the path right?");
+    if (!std::filesystem::exists(path, ignored)) throw error(path + ": there is no such file; hint: check the path");
     if (!std::filesystem::is_regular_file(path, ignored))
         throw error(path + ": this is not a file; hint: name a file that ends in .fm2");
     std::ifstream file(path, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file) throw error(path + ": the file cannot be read; hint: may you read it?");
+    if (!file) throw error(path + ": the file cannot be read; hint: check its permissions");
     return parse(text, path);
 }
 

@@ -25,16 +25,18 @@ constexpr const char* usage =
     "       character [--all | --quiet] --replay LOG\n"
     "  --all    print every state change, not only the first and last 20\n"
     "  --quiet  print the summary only\n"
-    "  --check  fail unless the figures agree with each other and with the movie; a movie whose\n"
-    "           header has 'comment visits every state' must do so\n"
-    "  --stats  print how often, and for how long, each state was active, and what was taken\n"
+    "  --check  fail if the figures contradict each other or the movie. If the movie's header has the line\n"
+    "           'comment visits every state', also fail if a state is not visited\n"
+    "  --stats  print how often and how long each state was active, and how often each transition fired\n"
     "  --trace FILE\n"
-    "           write all that happens: for ui.perfetto.dev (.pftrace) and chrome://tracing (.json), as JSON lines\n"
-    "           (.jsonl), or as a trace file of hsm\n"
+    "           write a trace: for ui.perfetto.dev (.pftrace), for chrome://tracing (.json), as JSON lines (.jsonl),\n"
+    "           or as a trace file of hsm\n"
     "  --coverage FILE\n"
-    "           write what of the machine all movies have covered: a page (.html), for lcov (.info), or text\n"
-    "  --record LOG, --replay LOG\n"
-    "           note what comes into the machine; play it again, and fail if it comes out in another way\n";
+    "           write the coverage of all movies together: as a page (.html), for lcov (.info), or as text\n"
+    "  --record LOG\n"
+    "           write a log of the machine's inputs\n"
+    "  --replay LOG\n"
+    "           replay a log, and fail if the machine behaves differently\n";
 
 struct options {
     bool all = false, quiet = false, check = false, stats = false;
@@ -123,7 +125,7 @@ bool replay(const options& o) {
     g.close();
     if (!o.quiet) print_changes(stdout, g.log(), frame_seconds, o.all);
     print_summary(stdout, g.log(), frame_seconds);
-    if (!found) std::printf("\n%s came out as it was noted.\n", o.replay.c_str());
+    if (!found) std::printf("\nThe replay equals the log %s.\n", o.replay.c_str());
     return !found;
 }
 

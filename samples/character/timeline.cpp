@@ -50,7 +50,9 @@ std::vector<std::string> timeline::never_visited() const {
 
 std::vector<std::string> timeline::contradictions() const {
     std::vector<std::string> found;
-    if (gaps_ > 0) found.push_back(std::to_string(gaps_) + " changes do not begin where the one before ended");
+    if (gaps_ > 0)
+        found.push_back(std::to_string(gaps_) +
+                        " changes do not begin in the state in which the previous change ended");
     for (const auto& a : accounts_) {
         const auto says = [&](std::string_view what, std::size_t one, std::size_t other) {
             if (one == other) return;
@@ -58,7 +60,7 @@ std::vector<std::string> timeline::contradictions() const {
                             std::to_string(other));
         };
         says("entries and exits", a.entries, a.exits);
-        says("frames from enter to exit, and of the leaves in it", a.frames, leaf_frames_below(*a.state));
+        says("frames in the state, and frames in its leaves", a.frames, leaf_frames_below(*a.state));
     }
     if (accounts_.front().frames != frame_) found.push_back("the root was not active all the time");
     return found;

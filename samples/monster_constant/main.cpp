@@ -110,8 +110,9 @@ int main(int argc, char** argv) {
     hunt();
     const auto trace = of_instance(loaded, 20'000);
     expect("records", std::to_string(trace.size() > 100'000), "1");
-    expect("the definition does", of_instance(defined, 20'000) == trace ? "the same" : "something else", "the same");
-    expect("the constant chart does", of_constant(20'000) == trace ? "the same" : "something else", "the same");
+    expect("records of the definition", of_instance(defined, 20'000) == trace ? "the same" : "something else",
+           "the same");
+    expect("records of constant chart", of_constant(20'000) == trace ? "the same" : "something else", "the same");
 
     monster::context a, b, c;
     hsm::instance by_file{loaded, a};

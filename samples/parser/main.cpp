@@ -59,7 +59,7 @@ void show_slip() {
     expect("the second", received.complete[1],
            "a\xc0"
            "b\xdb");
-    expect("not complete yet", received.open, "c");
+    expect("incomplete packet", received.open, "c");
     for (const auto byte : stream) twin.process(byte);
     for (int i = 0; i < 100'000; ++i) {
         const auto byte =
@@ -67,7 +67,7 @@ void show_slip() {
         decoder.process(byte);
         twin.process(byte);
     }
-    expect("does the twin say the same?",
+    expect("equals parser by hand",
            received.complete == by_hand.complete && received.open == by_hand.open ? "yes" : "no", "yes");
 }
 
@@ -83,12 +83,12 @@ int main() {
     expect("first field", p.head.fields[0].first + '=' + p.head.fields[0].second, "Host=example.com");
     expect("second field", p.head.fields[1].first + '=' + p.head.fields[1].second, "Accept=*/*");
     expect("third field", p.head.fields[2].first + '=' + p.head.fields[2].second, "X-Empty=");
-    expect("what is left", request.substr(p.length), "body");
+    expect("remaining bytes", request.substr(p.length), "body");
     expect("no request", parse("GET\r\n\r\n", 2).state, "bad");
 
     bool same = true;
     for (std::size_t split = 0; split <= request.size(); ++split) same = same && parse(request, split) == p;
-    expect("wherever the first part ends", same ? "the same" : "another", "the same");
+    expect("split at each byte", same ? "the same" : "another", "the same");
 
     bool alike = true;
     for (int i = 0; i < 20'000; ++i) { // with a few random errors
@@ -97,5 +97,5 @@ int main() {
             text[random_number() % text.size()] = static_cast<char>(random_number());
         alike = alike && parse(text, random_number() % (text.size() + 1)) == parse_by_hand(text);
     }
-    expect("does the twin say the same?", alike ? "yes" : "no", "yes");
+    expect("equals parser by hand", alike ? "yes" : "no", "yes");
 }

@@ -49,8 +49,8 @@ void any_state_except() {
     agent.process(press{});
     expect("a scratch", to_string(agent.process(hit{1})), "internal");
     expect("while running", agent.current().name(), "run");
-    expect("the last one", to_string(agent.process(hit{2})), "taken");
-    expect("a hit for the dead", to_string(agent.process(hit{9})), "guarded");
+    expect("the last hit", to_string(agent.process(hit{2})), "taken");
+    expect("a hit after death", to_string(agent.process(hit{9})), "guarded");
 }
 
 void cooldown() {
@@ -140,7 +140,7 @@ void invulnerability() {
     agent.process(press{});
     agent.tick(900ms);
     expect("a hit while it blinks", to_string(agent.process(hit{1})), "unhandled");
-    expect("where", agent.path_of_leaves(), "hero/alive/legs/run, hero/alive/body/blinking");
+    expect("active states", agent.path_of_leaves(), "hero/alive/legs/run, hero/alive/body/blinking");
     agent.tick(100ms);
     agent.process(hit{1});
     expect("life", std::to_string(h.life), "1");

@@ -48,7 +48,7 @@ void charge() {
         agent.tick(held);
         agent.process(release{});
     }
-    expect("what it shot", h.moves, "shot full shot too long ");
+    expect("shots", h.moves, "shot full shot too long ");
 }
 
 void combo() {
@@ -120,7 +120,7 @@ void buffered_combo() {
     agent.trigger(strike);
     agent.tick(400ms);
     agent.tick(50ms);
-    expect("and a late one dropped", agent.current().name(), "idle");
+    expect("a late press is dropped", agent.current().name(), "idle");
 }
 
 void dash() {
@@ -146,5 +146,5 @@ void dash() {
     expect("speed", std::to_string(int(h.speed)), "4");
     expect("a press in a dash", to_string(agent.process(press{})), "unhandled");
     agent.tick(200ms);
-    expect("runs on", agent.current().name(), "run");
+    expect("runs again", agent.current().name(), "run");
 }

@@ -66,10 +66,10 @@ void menus() {
     agent.process(open_settings{});
     agent.process("help");
     agent.process(back{});
-    expect("out of the help", agent.current().name(), "settings");
-    expect("settings once more", to_string(agent.process(open_settings{})), "guarded");
+    expect("back from the help", agent.current().name(), "settings");
+    expect("settings again", to_string(agent.process(open_settings{})), "guarded");
     agent.process(back{});
-    expect("out of the settings", agent.current().name(), "pause");
+    expect("back from the settings", agent.current().name(), "pause");
     expect("stack", std::to_string(u.opened_from.size()), "0");
 }
 
@@ -99,7 +99,7 @@ void modal_dialog() {
     expect("fire in the dialog", to_string(agent.process(fire{})), "internal");
     agent.tick(16ms);
     expect("the game continues", std::to_string(g.frames), "1");
-    expect("and does not shoot", agent.path_of_leaves(), "session/dialog");
+    expect("active states", agent.path_of_leaves(), "session/dialog");
     expect("an unknown event", to_string(agent.process("wave")), "internal");
     agent.process(confirm{});
     expect("fire after the dialog", to_string(agent.process(fire{})), "taken");

@@ -517,7 +517,8 @@ TEST_CASE("HSM-102: a delayed transition after one that fires no later is report
         a.to(r.add("C")).after(2.0);
     }));
     CHECK(f.code == hsm::code::shadowed);
-    CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it, is due no later and has no guard");
+    CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it, is due at the same time "
+                       "or earlier, and has no guard");
     CHECK(f.hint == "guard the transition that is tried first, or set a shorter time for the other one");
     const auto two = [](double first, double second, auto change) {
         return codes_in([&](fsm& r) {

@@ -7,7 +7,7 @@ struct hero {
 };
 
 // case: class_hook_data
-// expect: a member with such a name must be a member function
+// expect: a member with such a name must be a non-static member function
 // enter is the name of a hook.
 struct wrong : hsm::state<hero> {
     wrong() : state("wrong") {}
@@ -161,7 +161,7 @@ int main() {
 }
 
 // case: class_hook_static
-// expect: a member with such a name must be a member function, and not a static one
+// expect: a member with such a name must be a non-static member function
 // A static function is no hook of its object.
 struct wrong : hsm::state<hero> {
     wrong() : state("wrong") {}

@@ -27,7 +27,7 @@ int main() {
 }
 
 // case: local_hook_data
-// expect: a member with such a name must be a member function
+// expect: a member with such a name must be a non-static member function
 // finished is the name of a hook.
 struct wrong {
     bool finished = false;

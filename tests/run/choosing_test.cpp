@@ -366,7 +366,7 @@ TEST_CASE("invalid scores of a definition are reported") {
     for (const double wrong : {-1.0, not_a_number, infinite}) {
         arena a(hsm::weighted);
         a.add("a").weight(wrong);
-        CHECK(only_error(std::move(a.root)).find("is not a positive number or zero") != std::string::npos);
+        CHECK(only_error(std::move(a.root)).find("is neither zero nor a positive number") != std::string::npos);
     }
     {
         auto root = hsm::make_fsm<fighter>("R");

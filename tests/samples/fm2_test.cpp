@@ -94,13 +94,12 @@ TEST_CASE("a frame has the duration of the console's picture") {
 TEST_CASE("an empty movie is refused") { CHECK(complaint("") == "m.fm2:1: the file is empty; hint: a movie begins with 'version 3'"); }
 
 TEST_CASE("a movie without frames is refused") {
-    CHECK(complaint(header) == "m.fm2:4: there is no frame; hint: a frame reads '|0|........|........||'");
-    CHECK(complaint("\n") == "m.fm2:1: there is no frame; hint: a frame reads '|0|........|........||'");
+    CHECK(complaint(header) == "m.fm2:4: the movie has no frames; hint: write a frame as '|0|........|........||'");
+    CHECK(complaint("\n") == "m.fm2:1: the movie has no frames; hint: write a frame as '|0|........|........||'");
 }
 
 TEST_CASE("a movie in binary form is refused") {
-    CHECK(complaint("version 3\nbinary 1\n|") ==
-          "m.fm2:2: binary is '1', not 0; hint: save the movie as text: this one keeps its frames in binary form");
+    CHECK(complaint("version 3\nbinary 1\n|") == "m.fm2:2: binary is '1', not 0; hint: save the movie as text: the frames of this file are binary");
     CHECK(complaint(std::string("version 3\n|\x02\x00\x00", 13)) ==
           "m.fm2:2: byte 2 in column 2 is not text; hint: only movies in text form can be read, not binary ones");
     CHECK(complaint("version 3\nbinary 0\n" + frame) == "");
@@ -118,7 +117,7 @@ TEST_CASE("zero bytes and other control characters") {
 TEST_CASE("names in any script are text") { CHECK(complaint("version 3\nromFilename 悪魔城\n" + frame) == ""); }
 
 TEST_CASE("a line that is neither a header line nor a frame") {
-    const std::string hint = " is neither a header line nor a frame; hint: a header line reads 'key value'";
+    const std::string hint = " is neither a header line nor a frame; hint: write a header line as 'key value'";
     CHECK(complaint("version\n") == "m.fm2:1: 'version'" + hint);
     CHECK(complaint("version 3\n# hello\n") == "m.fm2:2: '# hello'" + hint);
     CHECK(complaint(" version 3\n") == "m.fm2:1: ' version 3'" + hint);
@@ -127,39 +126,39 @@ TEST_CASE("a line that is neither a header line nor a frame") {
 }
 
 TEST_CASE("a header line among the frames") {
-    CHECK(complaint(header + frame + "comment late\n") == "m.fm2:6: 'comment late' stands among the frames; hint: a "
+    CHECK(complaint(header + frame + "comment late\n") == "m.fm2:6: 'comment late' is between frames; hint: a "
                                                           "frame begins with '|'; the header ends before the first");
 }
 
 TEST_CASE("a missing or unknown version") {
-    CHECK(complaint("emuVersion 20604\n" + frame) == "m.fm2:2: the header does not tell the version; hint: it must have a line 'version 3'");
+    CHECK(complaint("emuVersion 20604\n" + frame) == "m.fm2:2: the header does not contain the version; hint: add the line 'version 3'");
     CHECK(complaint("version 2\n" + frame) == "m.fm2:1: version is '2', not 3; hint: save the movie with FCEUX 2.0 or newer");
     CHECK(complaint("version three\n" + frame) == "m.fm2:1: version is 'three', not 3; hint: save the movie with FCEUX 2.0 or newer");
     CHECK(complaint("version 3x\n" + frame) == "m.fm2:1: version is '3x', not 3; hint: save the movie with FCEUX 2.0 or newer");
 }
 
 TEST_CASE("unsupported devices") {
-    CHECK(complaint("version 3\nfourscore 1\n" + frame) == "m.fm2:2: fourscore is '1', not 0; hint: movies of four pads cannot be played here");
-    CHECK(complaint("version 3\nport0 2\n" + frame) == "m.fm2:2: port0 is '2', not 1; hint: the first port must hold a game pad");
+    CHECK(complaint("version 3\nfourscore 1\n" + frame) == "m.fm2:2: fourscore is '1', not 0; hint: this program cannot play movies with four pads");
+    CHECK(complaint("version 3\nport0 2\n" + frame) == "m.fm2:2: port0 is '2', not 1; hint: the first port must have a game pad");
 }
 
 TEST_CASE("a wrong number of columns") {
     const std::string hint = "; hint: the columns are commands, first pad, second pad, expansion port";
-    CHECK(complaint(header + "|0|\n") == "m.fm2:5: a frame of 1 column, not 4" + hint);
-    CHECK(complaint(header + "|0|........|\n") == "m.fm2:5: a frame of 2 columns, not 4" + hint);
-    CHECK(complaint(header + "|0|........|........|||\n") == "m.fm2:5: a frame of 5 columns, not 4" + hint);
-    CHECK(complaint(header + "||||||||\n") == "m.fm2:5: a frame of 7 columns, not 4" + hint);
-    CHECK(complaint(header + "|\n") == "m.fm2:5: a frame of 0 columns, not 4" + hint);
+    CHECK(complaint(header + "|0|\n") == "m.fm2:5: the frame has 1 column, not 4" + hint);
+    CHECK(complaint(header + "|0|........|\n") == "m.fm2:5: the frame has 2 columns, not 4" + hint);
+    CHECK(complaint(header + "|0|........|........|||\n") == "m.fm2:5: the frame has 5 columns, not 4" + hint);
+    CHECK(complaint(header + "||||||||\n") == "m.fm2:5: the frame has 7 columns, not 4" + hint);
+    CHECK(complaint(header + "|\n") == "m.fm2:5: the frame has 0 columns, not 4" + hint);
 }
 
 TEST_CASE("a movie that is cut off in its last line is not played") {
-    CHECK(complaint(header + frame + "|0|........|....") == "m.fm2:6: a frame that does not end with '|'; hint: is the file cut off?");
+    CHECK(complaint(header + frame + "|0|........|....") == "m.fm2:6: the frame does not end with '|'; hint: check whether the file is cut off");
     CHECK(complaint(header + frame + "|0|........|........|") ==
-          "m.fm2:6: a frame of 3 columns after frames of 4; hint: is the file cut off, or put together from two?");
+          "m.fm2:6: the frame has 3 columns, but the frames before it have 4; hint: check whether the file is cut off, or joined from two files");
 }
 
 TEST_CASE("a pad of the wrong length") {
-    const std::string hint = ", not 8; hint: RLDUTSBA, with '.' for what is released";
+    const std::string hint = ", not 8; hint: write RLDUTSBA, with '.' for each released button";
     CHECK(complaint(header + "|0|.......|........||\n") == "m.fm2:5: the first pad has 7 letters" + hint);
     CHECK(complaint(header + "|0||........||\n") == "m.fm2:5: the first pad has 0 letters" + hint);
     CHECK(complaint(header + "|0|........|.||\n") == "m.fm2:5: the second pad has 1 letter" + hint);
@@ -168,7 +167,7 @@ TEST_CASE("a pad of the wrong length") {
 
 TEST_CASE("invalid commands") {
     const auto says = [](const std::string& commands) {
-        return "m.fm2:5: the commands are '" + commands + "', not a number from 0 to 31; hint: 0 for none, 1 for a reset, 2 for power";
+        return "m.fm2:5: the commands are '" + commands + "', not a number from 0 to 31; hint: use 0 for none, 1 for a reset, 2 for power";
     };
     for (const auto* commands : {"", "x", "-1", "1.5", "0x1", " 1", "32", "99999999999999999999"})
         CHECK(complaint(header + "|" + commands + "|........|........||\n") == says(commands));
@@ -177,15 +176,15 @@ TEST_CASE("invalid commands") {
 TEST_CASE("messages shorten very long lines") {
     const std::string long_line(1'000'000, 'x');
     CHECK(complaint(long_line) ==
-          "m.fm2:1: '" + std::string(32, 'x') + "...' is neither a header line nor a frame; hint: a header line reads 'key value'");
+          "m.fm2:1: '" + std::string(32, 'x') + "...' is neither a header line nor a frame; hint: write a header line as 'key value'");
     CHECK(complaint(header + "|0|" + long_line + "|||\n") ==
-          "m.fm2:5: the first pad has 1000000 letters, not 8; hint: RLDUTSBA, with '.' for what is released");
+          "m.fm2:5: the first pad has 1000000 letters, not 8; hint: write RLDUTSBA, with '.' for each released button");
     CHECK(complaint(header + "comment " + long_line + "\n" + frame) == "");
-    CHECK(complaint(header + std::string(1'000'000, '|')).starts_with("m.fm2:5: a frame of 999999 columns, not 4"));
+    CHECK(complaint(header + std::string(1'000'000, '|')).starts_with("m.fm2:5: the frame has 999999 columns, not 4"));
 }
 
 TEST_CASE("files that cannot be read") {
-    CHECK(complaint_of_file("no/such/movie.fm2") == "no/such/movie.fm2: there is no such file; hint: is the path right?");
+    CHECK(complaint_of_file("no/such/movie.fm2") == "no/such/movie.fm2: there is no such file; hint: check the path");
     CHECK(complaint_of_file("/") == "/: this is not a file; hint: name a file that ends in .fm2");
 #ifndef _WIN32
     CHECK(complaint_of_file("/dev/null") == "/dev/null: this is not a file; hint: name a file that ends in .fm2");
@@ -195,7 +194,7 @@ TEST_CASE("files that cannot be read") {
 TEST_CASE("load reads a file like a text") {
     const auto path = (std::filesystem::temp_directory_path() / "hsm_fm2_test.fm2").string();
     std::ofstream(path, std::ios::binary) << header << "|0|R......A|||\r\n|0|oops|||\n";
-    CHECK(complaint_of_file(path) == path + ":6: the first pad has 4 letters, not 8; hint: RLDUTSBA, with '.' for what is released");
+    CHECK(complaint_of_file(path) == path + ":6: the first pad has 4 letters, not 8; hint: write RLDUTSBA, with '.' for each released button");
     std::ofstream(path, std::ios::binary) << header << "|0|R......A|||\r\n";
     CHECK(fm2::load(path).frames.size() == 1);
     std::filesystem::remove(path);

@@ -169,7 +169,8 @@ TEST_CASE("a reload that is refused changes nothing") {
     CHECK(refused(new_chart, [](hsm::reload_plan& plan) { plan.exit_enter(); }) ==
           "HSM-424 error at session: a document's hooks cannot run in a reload; hint: create the plan without exit_enter");
     CHECK_THROWS_WITH_AS(hsm::scxml::reload_session(*session.children().front(), hsm::reload_plan(old_chart, new_chart)),
-                         "HSM-424 error at session.1: another session has invoked it; hint: reload the session that invokes it", hsm::reload_error);
+                         "HSM-424 error at session.1: another session has invoked this session; hint: reload the invoking session",
+                         hsm::reload_error);
     CHECK_THROWS_AS(hsm::scxml::reload_session(session, hsm::reload_plan(new_chart, old_chart)), hsm::reload_error);
     CHECK(session.values() == values);
     CHECK(session.children().size() == 1);

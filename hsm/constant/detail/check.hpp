@@ -157,7 +157,7 @@ private:
         if ((t.score >= 0 || t.has_weight) && m_.states[t.source].choose == choosing::first)
             report("HSM-060", t.source, {"a candidate has a score, but the first candidate is always chosen"});
         if (t.score >= 0 && t.has_weight) report("HSM-060", t.source, {"a candidate has a score and a weight"});
-        if (!is_score(t.weight)) report("HSM-060", t.source, {"the weight of a candidate is not a positive number or zero"});
+        if (!is_score(t.weight)) report("HSM-060", t.source, {"the weight of a candidate is neither zero nor a positive number"});
     }
     constexpr void report_missing(index source, const constant_target& named, std::string_view what) {
         if (named.node)

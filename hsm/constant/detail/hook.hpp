@@ -227,8 +227,8 @@ template <class Context, class F> constexpr constant_score<Context> bind_constan
         s.member = f;
     } else {
         static_assert(!std::is_same_v<F, F>,
-                      "hsm: a score of a constant chart is a function `double (const Context&)`, or of the context a member function "
-                      "`double () const` or a data member `double`: call any other function from a lambda");
+                      "hsm: a score of a constant chart is a function `double (const Context&)`, or a member of the context: a function "
+                      "`double () const` or a `double`. Call any other function from a lambda");
     }
     return s;
 }
@@ -299,8 +299,8 @@ private:
             g.member = f;
         } else {
             static_assert(!std::is_same_v<F, F>,
-                          "hsm: a guard of a constant chart is a function `bool (const Context&)`, or of the context a member function "
-                          "`bool () const` or a data member `bool`: call any other function from a lambda");
+                          "hsm: a guard of a constant chart is a function `bool (const Context&)`, or a member of the context: a function "
+                          "`bool () const` or a `bool`. Call any other function from a lambda");
         }
         return g;
     }

@@ -143,9 +143,9 @@ template <class Role, class Context, class Event, class F> constexpr bool check_
         using context = std::conditional_t<takes_const<Role>, const Context, Context>;
         constexpr auto how = how_to_call<Role, Context, Event, F>();
         constexpr bool known = how != unreadable_call::none;
-        static_assert(known, "hsm: this cannot be called with (Context&), with (Context&, const Event&) after .on<Event>(), or (except guards) "
-                             "with (Context&, hsm::step<Context>&). In a generic lambda with several parameters, write their types: `auto` can "
-                             "be the elapsed time, the step, a local or the event");
+        static_assert(known, "hsm: this cannot be called with (Context&). Other possible parameters are (Context&, const Event&) after "
+                             ".on<Event>(), and (Context&, hsm::step<Context>&) except for a guard. In a generic lambda with several parameters, "
+                             "write their types: `auto` can be the elapsed time, the step, a local or the event");
         if constexpr (how == unreadable_call::context) return check_no_copy<F, context>();
         if constexpr (how == unreadable_call::event) return check_no_copy<F, context, const event_parameter_of<Event>&>();
         if constexpr (how == unreadable_call::step) return check_no_copy<F, context, step<Context>&>();

@@ -119,8 +119,8 @@ template <class Role, class T, class Context, auto Member> constexpr bool check_
     using type = decltype(Member);
     constexpr bool guards = std::is_same_v<Role, as_guard>;
     constexpr bool function = std::is_member_function_pointer_v<type>;
-    static_assert(function, "hsm: enter, update, exit and finished are the names of hooks: a member with such a name must be a member "
-                            "function, and not a static one");
+    static_assert(function, "hsm: enter, update, exit and finished are the names of hooks: a member with such a name must be a "
+                            "non-static member function");
     if constexpr (function) {
         using sig = signature<type>;
         using parameters = typename sig::args;

@@ -58,8 +58,8 @@ function paintToolbar() {
         commands && machine.scale !== null && make('label', { className: 'quiet' }, '×', scale),
         isRunning && group(button('Save', () => saveDocument(machine), { title: 'Download the state as a document' }),
             app.mayCommand && button('Load…', upload, { title: 'Restore the state from a document' })),
-        commands && button('Record', () => act('record', { on: !machine.recording }), { ariaPressed: machine.recording, title: 'Record also without a viewer' }),
-        machine.chart && machine.kind !== 'crowd' && button('Trace', () => saveTrace(machine), { title: 'Download the records, for hsm trace' }),
+        commands && button('Record', () => act('record', { on: !machine.recording }), { ariaPressed: machine.recording, title: 'Record even while no viewer shows this machine' }),
+        machine.chart && machine.kind !== 'crowd' && button('Trace', () => saveTrace(machine), { title: 'Download the records as a file for hsm trace' }),
         machine.kind === 'agent' && app.mayCommand && button('Close', () => act('close_agent'), { title: 'Remove the agent from the list' }),
     );
 }

@@ -108,7 +108,7 @@ const receivers = {
         lost.set(lane, total);
         find('#losses').hidden = false;
         find('#losses').textContent = `${grouped([...lost.values()].reduce((a, b) => a + b, 0))} records lost`;
-        find('#losses').title = 'The program produced records faster than the page took them.';
+        find('#losses').title = 'The program produced records faster than the page could read them.';
         if (app.records && selectedMachine().lane === lane) app.records.gaps.push({ index: app.records.end, count });
     },
     said({ id, verb, outcome, by }) {

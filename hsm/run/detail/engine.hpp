@@ -41,7 +41,7 @@ struct chart_core;
 
 /// Asserts that the event is not part of a local of the machine that handles it.
 inline void assert_lives([[maybe_unused]] const machine& m, [[maybe_unused]] const void* event) {
-    HSM_ASSERT(!is_in_locals(m, event) && "hsm: the event is part of a local of this instance, which a transition can destroy: pass a copy");
+    HSM_ASSERT(!is_in_locals(m, event) && "hsm: the event is part of a local of this instance: pass a copy, because a transition can destroy the local");
 }
 /// Asserts the same of the event's object and of the characters of its name.
 inline void assert_lives(const machine& m, const event_ref& event) {
