@@ -423,7 +423,7 @@ MUTATIONS = [
     ("save/image.cpp", "the clock is not restored", "    m.now = now;\n", ""),
     ("save/image.cpp", "a plain image is restored into a machine with queued events", "    return !queues || (queues->internal.size() + queues->posted.size() == 0 && !queues->mail);", "    return !queues || !queues->mail;"),
     ("save/describe.cpp", "a pulse is restored as a permanent condition", "is(word.pulsed) ? \"pulse\"", "is(word.pulsed) ? \"on\""),
-    ("save/snapshot_decoder.cpp", "two states that exclude each other are both active", "    for (const auto& other : core_.states[outer].node->substates())\n        if (wanted[other->number()]) return true;\n", ""),
+    ("save/snapshot_decoder.cpp", "two states that exclude each other are both active", "        for (const auto& other : core_.states[outer].node->substates())\n            if (wanted[other->number()]) return true;\n", ""),
     ("save/json_archive.cpp", "a number that is too large for its type is truncated", "    if (number < least || number > most) refuse(fmt::format(\"it is {}, but must be {} to {}\", number, least, most));\n", ""),
     ("save/json.cpp", "a name can occur twice", "        if (!names_.back().insert(name).second) refuse(", "        if (!names_.back().insert(name).second && name.empty()) refuse("),
     ("replay/rollback.cpp", "undone frames still exist", "    stored_ -= next_ - 1 - frame;\n    next_ = frame + 1;\n", "", "replay"),
