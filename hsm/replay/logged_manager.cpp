@@ -159,7 +159,6 @@ private:
 
     // Repeating.
 
-    [[noreturn]] static void broken(std::uint64_t call) { refuse_call(call, "is broken"); }
     static std::string_view take_text(call_operands& from) {
         const auto bytes = from.bytes();
         return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
