@@ -17,6 +17,8 @@
 
 namespace hsm::detail {
 
+class built_value;
+
 /// Throws replay_error (HSM-372).
 [[noreturn]] void refuse_call(std::uint64_t call, const std::string& what);
 /// Reads a value at the end of a call's operands. Throws replay_error (HSM-372).
@@ -43,8 +45,7 @@ public:
     const event_ref& event() const { return event_; }
 
 private:
-    class object;
-    std::unique_ptr<object> object_;
+    std::unique_ptr<built_value> payload_; ///< null: it has none
     event_ref event_;
 };
 
