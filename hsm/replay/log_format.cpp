@@ -153,7 +153,7 @@ void check_calls(log_view& log) {
             refuse(code::broken_log, "the log contains a call to a machine that is not in the log");
         if (call.code == log_jump && (call.number != jumps++ || jumps > known_jumps))
             refuse(code::broken_log, "the log jumps to an invalid position");
-        frames += call.is_frame() && call.machine == 0;
+        frames += call.is_frame();
     }
     if (calls.is_broken() || count != log.head.calls || frames != log.head.frames || keyframe != log.keyframes.end())
         refuse(code::broken_log, "the log contains an invalid call");

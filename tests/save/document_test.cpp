@@ -23,24 +23,6 @@ using test::stance;
 
 namespace {
 
-/// In the middle of a slash, with something of everything.
-void fight(hsm::instance<fighter>& agent, fighter& f) {
-    agent.start();
-    agent.tick(40ms);
-    agent.process(hit{1});
-    agent.tick(10ms);
-    agent.process(hit{2});
-    combo_of(agent, f) = {3, 1.5, "none", {4, 5}};
-    agent.pulse("CanWalk");
-    agent.tick(30ms);
-    agent.set("CanWalk");
-    agent.process(shout{"pending"});
-    agent.post(hit{9});
-    agent.post(stance::high);
-    agent.post("wake");
-    agent.set_time_scale(1.5);
-}
-
 std::string fight_as_document() {
     const auto chart = test::fighter_chart();
     fighter f;

@@ -101,7 +101,7 @@ struct log_call {
     std::span<const std::byte> bytes = {};
 
     bool is_tick() const { return code == static_cast<int>(input_kind::tick) || code == static_cast<int>(input_kind::update); }
-    bool is_frame() const { return is_tick() || code == log_frame; }
+    bool is_frame() const { return machine == 0 && (is_tick() || code == log_frame); } ///< of the first machine
     bool has_event() const {
         const auto kind = static_cast<input_kind>(code);
         return kind == input_kind::process || kind == input_kind::post || kind == input_kind::mailed;
