@@ -268,7 +268,7 @@ std::vector<agent_place> agents_of(const crowd_base& herd, std::optional<std::ui
 } // namespace
 
 command_result lane_core::run_for_all(subject& s, const command& c) {
-    auto& herd = s.herd();
+    auto& herd = s.crowd();
     const auto chart = *s.chart();
     const hsm::condition_key condition(static_cast<int>(c.condition));
     command_result done = taken();

@@ -1,5 +1,5 @@
-// The calls of a crowd in a log. Frames are ticks, decides and updates, as for a machine. Its other calls are the bytes of log_other: the number of the
-// crowd_call and its operands. A handle is a place and a generation; lists are preceded by their length.
+// The calls of a crowd in a log. Frames are ticks, decides and updates, as for a machine. Its other calls are the bytes of log_other: the number of
+// the crowd_call and its operands. A handle is a place and a generation; lists are preceded by their length.
 
 #include <hsm/replay/detail/logged_container.hpp>
 

@@ -98,8 +98,8 @@ private:
         if (!chart) return; // create throws
         const auto* const kind = find_kind(kinds_, chart.core());
         if (!kind)
-            refuse_pool_image(code::unsaveable, std::string(name), "the factory of the log does not have the chart of this machine",
-                              "add(label, chart, ...) to the factory");
+            throw save_error({code::unsaveable, std::string(name), "the factory of the log does not have the chart of this machine",
+                              "add(label, chart, ...) to the factory"});
         begin(manager_call::create);
         put(kind->label);
         put(name);

@@ -38,10 +38,6 @@ using namespace detail;
 
 namespace detail {
 
-void refuse_pool_image(code number, std::string path, std::string problem, std::string hint) {
-    throw save_error({number, std::move(path), std::move(problem), std::move(hint)});
-}
-
 value_layout context_layout_of(const machine_kind& kind) {
     return kind.options.saves_contexts ? layout_of_users_context(kind.saved) : value_layout{};
 }
@@ -61,8 +57,8 @@ const machine_kind* find_kind(const machine_factory& kinds, std::string_view lab
 const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p) {
     const auto& core = p.uses->chart.core();
     if (const auto* const kind = find_kind(kinds, core)) return *kind;
-    refuse_pool_image(code::unsaveable, p.name, fmt::format("the machine uses the chart \"{}\", which the factory does not have", core.root->path()),
-                      "add(label, chart, ...) to the factory");
+    throw save_error({code::unsaveable, p.name, fmt::format("the machine uses the chart \"{}\", which the factory does not have", core.root->path()),
+                      "add(label, chart, ...) to the factory"});
 }
 
 namespace {
@@ -136,7 +132,7 @@ std::size_t savable_manager::save(std::span<std::byte> to, bool checksum) const 
 namespace {
 
 [[noreturn]] void broken(const std::string& what, std::string path = {}) {
-    refuse_pool_image(code::broken_image, std::move(path), "the image of the manager is broken: " + what, "restore an image that save wrote");
+    throw save_error({code::broken_image, std::move(path), "the image of the manager is broken: " + what, "restore an image that save wrote"});
 }
 
 class pool_image_reader {
@@ -158,8 +154,8 @@ private:
     static manager_image_head head_of(std::span<const std::byte> from) {
         const auto head = head_of_image<manager_image_head>(from);
         if (head.magic != manager_image_magic || head.version != image_version)
-            refuse_pool_image(code::not_an_image, "", "this is not an image of a manager from this version of the library",
-                              "restore an image that save wrote");
+            throw save_error(
+                {code::not_an_image, "", "this is not an image of a manager from this version of the library", "restore an image that save wrote"});
         if (const auto* const damage = text_of(damage_of(head, from))) broken(damage);
         if (head.elapsed < 0 || head.real_elapsed < 0) broken("its time is negative");
         return head;
@@ -174,13 +170,13 @@ private:
         const auto label = text(head.label_size);
         const auto* const found = find_kind(factory_, label);
         if (!found)
-            refuse_pool_image(code::other_image, label, "the image has machines of a kind that the factory does not have",
-                              "add(\"" + label + "\", chart, ...) to the factory");
+            throw save_error({code::other_image, label, "the image has machines of a kind that the factory does not have",
+                              "add(\"" + label + "\", chart, ...) to the factory"});
         const auto context = context_layout_of(*found);
         require_saveable_context(found->chart.core(), context);
         if (head.reserved != 0 || head.context_form != context.form || head.context_size != context.size)
-            refuse_pool_image(code::other_image, label, "the contexts of the image belong to another build, or were saved in another way",
-                              "restore it with the program that wrote it");
+            throw save_error({code::other_image, label, "the contexts of the image belong to another build, or were saved in another way",
+                              "restore it with the program that wrote it"});
         return found;
     }
     wanted_machine machine() {

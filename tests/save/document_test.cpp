@@ -6,6 +6,7 @@
 #include <hsm/save/hash.hpp>
 #include <hsm/save/image.hpp>
 #include <tests/save/fighter.hpp>
+#include <tests/save/replaced.hpp>
 
 #include <doctest/doctest.h>
 
@@ -18,6 +19,7 @@ using namespace std::chrono_literals;
 using hsm::result;
 using test::fighter;
 using test::hit;
+using test::replaced;
 using test::shout;
 using test::stance;
 
@@ -352,11 +354,6 @@ TEST_CASE("strict restore refuses a changed chart") {
 }
 
 namespace {
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    const auto at = text.find(from);
-    REQUIRE(at != text.npos);
-    return text.replace(at, from.size(), to);
-}
 /// What restoring it says.
 std::string complaint_about(const std::string& text, const hsm::document_options& how = {}) {
     static const auto chart = test::fighter_chart();
