@@ -61,7 +61,7 @@ template <class Call> command_result result_or_error(Call call) {
     } catch (const run_error& e) {
         return error_of(e.report());
     } catch (const inspect_error& e) {
-        return error_of({e.number(), {}, e.problem(), e.hint()});
+        return error_of(e.report());
     } catch (const save_error& e) {
         return e.findings().empty() ? error_of(e.what()) : error_of(e.findings().front());
     } catch (const std::exception& e) {
@@ -268,7 +268,7 @@ std::vector<agent_place> agents_of(const crowd_base& herd, std::optional<std::ui
 } // namespace
 
 command_result lane_core::run_for_all(subject& s, const command& c) {
-    auto& herd = s.herd();
+    auto& herd = s.crowd();
     const auto chart = *s.chart();
     const hsm::condition_key condition(static_cast<int>(c.condition));
     command_result done = taken();

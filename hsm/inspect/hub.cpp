@@ -2,7 +2,6 @@
 
 #include <hsm/chart/view.hpp>
 #include <hsm/inspect/detail/requests.hpp>
-#include <hsm/inspect/detail/server.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <nlohmann/json.hpp>
@@ -32,11 +31,10 @@ constexpr refusal unknown_viewer{404, "unknown viewer", "the viewer was removed;
 constexpr refusal unknown_machine{404, "unknown machine", "the machine was removed; load the list again"};
 constexpr refusal queue_full{429, "too many commands are waiting", "call poll more often in the program's loop"};
 
-command command_for(std::uint32_t machine, verb what) {
-    command c;
-    c.machine = machine;
-    c.verb = what;
-    return c;
+/// Returns null if there is no such key.
+template <class Map> auto* find_in(Map& map, const typename Map::key_type& key) {
+    const auto at = map.find(key);
+    return at == map.end() ? nullptr : &at->second;
 }
 
 json facts_of(const machine_facts& f) {
@@ -59,10 +57,7 @@ struct hub::receiver {
     feed& from;
     const message& m;
 
-    listed* find(std::uint32_t id) const {
-        const auto found = to.machines_.find(id);
-        return found == to.machines_.end() ? nullptr : &found->second;
-    }
+    listed* find(std::uint32_t id) const { return find_in(to.machines_, id); }
 
     void operator()(const machine_added& added) const {
         listed now{&from, added.kind, added.parent, added.name, to.learn(added), added.leaves, m.at, added.facts};
@@ -108,7 +103,7 @@ struct hub::receiver {
         if (!machine || !machine->chart) return;
         machine->records = std::make_unique<history>(machine->chart, began.state, to.options_.most.history);
         for (const auto& v : to.viewers_)
-            if (const auto at = v->open.find(began.id); at != v->open.end()) at->second = viewer::unsent;
+            if (auto* const next = find_in(v->open, began.id)) *next = viewer::unsent;
     }
     void operator()(const breakpoint_reached& reached) const {
         const auto* const machine = find(reached.id);
@@ -118,7 +113,7 @@ struct hub::receiver {
         to.to_all("stopped", text_of(json({{"id", reached.id}, {"by", reached.by}, {"at", at}})));
     }
     void operator()(const command_done& done) const {
-        if (const auto waits = to.awaited_.find(done.number); waits != to.awaited_.end()) waits->second = done.result;
+        if (auto* const awaited = find_in(to.awaited_, done.number)) *awaited = done.result;
         to.to_all("said", text_of(json({{"number", done.number},
                                         {"id", done.machine},
                                         {"verb", std::string(verb_names[static_cast<std::size_t>(done.verb)])},
@@ -199,7 +194,7 @@ void hub::apply_taken() {
     const auto add_until = [&](std::uint64_t end) {
         for (; t.next_record < t.records.size() && t.position < end; ++t.next_record, ++t.position) {
             const auto& next = t.records[t.next_record];
-            if (const auto m = machines_.find(next.machine); m != machines_.end() && m->second.records) m->second.records->add(next.record);
+            if (auto* const records = records_of(next.machine)) records->add(next.record);
         }
     };
     for (; t.next_message < t.messages.size(); ++t.next_message) {
@@ -213,7 +208,7 @@ void hub::apply_taken() {
 void hub::close_unused(std::int64_t now) {
     for (auto& [id, m] : machines_) {
         if (m.close_at == 0 || now < m.close_at) continue;
-        if (m.kind == machine_kind::recorded || m.source->push_command(command_for(id, verb::close))) m.close_at = 0;
+        if (m.kind == machine_kind::recorded || m.source->push_command({.machine = id, .verb = verb::close})) m.close_at = 0;
     }
 }
 
@@ -239,12 +234,17 @@ void hub::to_all(std::string_view event, const std::string& data) {
     for (; events_size_ > most_events && events_.size() > 1; events_.pop_front()) events_size_ -= events_.front().size();
 }
 
+history* hub::records_of(std::uint32_t machine) const {
+    const auto* const m = find_in(machines_, machine);
+    return m ? m->records.get() : nullptr;
+}
+
 bool hub::has_news(const viewer& who) const {
     if (who.round == rounds_) return false;
     if (who.next_event != events_end_) return true;
     return std::any_of(who.open.begin(), who.open.end(), [&](const auto& open) {
-        const auto m = machines_.find(open.first);
-        return m != machines_.end() && m->second.records && open.second != m->second.records->end();
+        const auto* const records = records_of(open.first);
+        return records && open.second != records->end();
     });
 }
 
@@ -267,9 +267,9 @@ std::string hub::news_for(viewer& who) {
 }
 
 void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) const {
-    const auto found = machines_.find(id);
-    if (found == machines_.end() || !found->second.records) return;
-    const auto& records = *found->second.records;
+    const auto* const found = records_of(id);
+    if (!found) return;
+    const auto& records = *found;
     if (next == viewer::unsent || next < records.first() || next > records.end()) {
         const auto state = records.start();
         const json out = {{"id", id},
@@ -307,8 +307,8 @@ std::shared_ptr<known_chart> hub::learn(const machine_added& added) {
 }
 
 std::shared_ptr<known_chart> hub::find_chart(const std::string& key) const {
-    const auto at = charts_.find(key);
-    return at == charts_.end() ? nullptr : at->second.lock();
+    const auto* const known = find_in(charts_, key);
+    return known ? known->lock() : nullptr;
 }
 
 std::string hub::described(std::uint32_t id, const listed& m) {
@@ -358,13 +358,17 @@ bool hub::take(viewer& who, std::string& text, std::chrono::milliseconds wait) {
 
 void hub::leave(viewer& who) {
     const std::lock_guard lock(mutex_);
-    const auto at = std::find_if(viewers_.begin(), viewers_.end(), [&](const auto& v) { return v.get() == &who; });
+    const auto at = find_viewer(who.number);
     if (at == viewers_.end()) return;
     for (const auto& [id, next] : who.open)
-        if (const auto m = machines_.find(id); m != machines_.end()) release(m->second);
+        if (auto* const m = find_in(machines_, id)) release(*m);
     for (auto& each : feeds_) each.remove_viewer();
     viewers_.erase(at);
     if (viewers_.empty()) events_.clear(), events_size_ = 0;
+}
+
+hub::viewer_list::iterator hub::find_viewer(std::uint32_t number) {
+    return std::find_if(viewers_.begin(), viewers_.end(), [&](const auto& each) { return each->number == number; });
 }
 
 void hub::release(listed& m) {
@@ -373,34 +377,33 @@ void hub::release(listed& m) {
 
 refusal hub::show(std::uint32_t who, std::uint32_t machine, bool on) {
     const std::lock_guard lock(mutex_);
-    const auto v = std::find_if(viewers_.begin(), viewers_.end(), [&](const auto& each) { return each->number == who; });
+    const auto v = find_viewer(who);
     if (v == viewers_.end()) return unknown_viewer;
     auto& open = (*v)->open;
-    const auto m = machines_.find(machine);
+    auto* const m = find_in(machines_, machine);
     if (!on) {
-        if (open.erase(machine) == 1 && m != machines_.end()) release(m->second);
+        if (open.erase(machine) == 1 && m) release(*m);
         return {};
     }
-    if (m == machines_.end()) return unknown_machine;
-    auto& opened = m->second;
+    if (!m) return unknown_machine;
     if (open.count(machine)) return {};
     std::map<std::uint32_t, std::uint64_t> added{{machine, viewer::unsent}};
-    if (opened.viewers == 0 && opened.close_at == 0 && opened.kind != machine_kind::recorded &&
-        !opened.source->push_command(command_for(machine, verb::open)))
+    if (m->viewers == 0 && m->close_at == 0 && m->kind != machine_kind::recorded &&
+        !m->source->push_command({.machine = machine, .verb = verb::open}))
         return queue_full;
-    opened.close_at = 0;
-    ++opened.viewers;
+    m->close_at = 0;
+    ++m->viewers;
     open.merge(added);
     return {};
 }
 
 refusal hub::send(command& c) {
     const std::lock_guard lock(mutex_);
-    const auto m = machines_.find(c.machine);
-    if (m == machines_.end() || m->second.kind == machine_kind::recorded) return unknown_machine;
+    const auto* const m = find_in(machines_, c.machine);
+    if (!m || m->kind == machine_kind::recorded) return unknown_machine;
     c.number = ++last_command_;
     std::map<std::uint64_t, std::optional<command_result>> awaited{{c.number, std::nullopt}};
-    if (!m->second.source->push_command(command(c))) return queue_full;
+    if (!m->source->push_command(command(c))) return queue_full;
     awaited_.merge(awaited);
     return {};
 }
@@ -431,9 +434,8 @@ std::string hub::dictionary(const std::string& key) {
 
 std::string hub::trace(std::uint32_t machine) const {
     const std::lock_guard lock(mutex_);
-    const auto m = machines_.find(machine);
-    if (m == machines_.end() || !m->second.records) return {};
-    return m->second.records->trace(m->second.name);
+    const auto* const m = find_in(machines_, machine);
+    return m && m->records ? m->records->trace(m->name) : std::string();
 }
 
 } // namespace hsm::inspect::detail

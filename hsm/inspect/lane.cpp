@@ -60,7 +60,7 @@ void lane_core::add_watched(std::string_view name, const watched& machine) {
 std::uint32_t lane_core::add_agent(subject& of, agent_id which) {
     for (const auto& s : subjects_)
         if (s->parent == &of && s->agent() == which) return s->id();
-    if (!of.herd().has(which)) throw inspect_error(code::not_listed, fmt::format("agent {} does not exist", which.index), "list the agents again");
+    if (!of.crowd().has(which)) throw inspect_error(code::not_listed, fmt::format("agent {} does not exist", which.index), "list the agents again");
     const auto* const agent = list(feed_, of, which);
     if (!agent) throw inspect_error(code::not_listed, "the page already lists the maximum number of machines", "close some agents");
     return agent->id();
@@ -91,7 +91,7 @@ void lane_core::record_at(const void* key) {
 
 bool lane_core::runs_at(const void* key) {
     for (auto* const s : attended_)
-        if (s->place() == key) return s->may_run();
+        if (s->address() == key) return s->may_run();
     return true;
 }
 
@@ -191,7 +191,7 @@ void lane_core::report(subject& s) {
 
 /// Counts the agents of a crowd in each leaf, some pages in each call.
 void lane_core::count(subject& s, std::int64_t now) {
-    const auto& herd = hsm::detail::crowd_access::core_of(s.herd());
+    const auto& herd = hsm::detail::crowd_access::core_of(s.crowd());
     if (s.counted_pages == 0) {
         if (now - s.counted_at < count_time && s.counted_at != 0) return;
         s.counts.assign(herd.layout().states + std::size_t(1), 0);

@@ -116,7 +116,7 @@ std::pair<break_place, std::string> place_of(const hsm::record& r, const chart_v
 } // namespace
 
 subject::subject(listing& all, std::string_view called, feed& to, const watched& object)
-    : entry_(all, std::string(called), true), to_(to), object_(object), place_(std::in_place, object.object, &note_destroyed, &to) {}
+    : entry_(all, std::string(called), true), to_(to), object_(object), address_(std::in_place, object.object, &note_destroyed, &to) {}
 
 subject::subject(listing& all, feed& to, subject& around, agent_id which)
     : parent(&around), entry_(all, fmt::format("agent {}", which.index), false), to_(to), object_{machine_kind::agent, nullptr}, agent_(which) {}
@@ -125,12 +125,12 @@ subject::subject(listing& all, feed& to, subject& around, const managed_base& wh
     : parent(&around), entry_(all, std::string(which.name()), false), to_(to), object_{machine_kind::managed, nullptr}, managed_(which) {}
 
 bool subject::exists() const {
-    if (!parent) return place() != nullptr;
-    return parent->exists() && (kind() == machine_kind::agent ? parent->herd().has(agent_) : bool(managed_));
+    if (!parent) return address() != nullptr;
+    return parent->exists() && (kind() == machine_kind::agent ? parent->crowd().has(agent_) : bool(managed_));
 }
 
 const void* subject::key() const {
-    if (!parent) return place();
+    if (!parent) return address();
     return kind() == machine_kind::managed && exists() ? &*managed_ : nullptr;
 }
 
@@ -144,14 +144,14 @@ bool subject::may_run() {
 
 std::optional<chart_base> subject::chart() {
     if (kind() == machine_kind::manager) return {};
-    if (kind() == machine_kind::crowd) return opened_chart(crowd_access::core_of(herd()).layout().core);
+    if (kind() == machine_kind::crowd) return opened_chart(crowd_access::core_of(crowd()).layout().core);
     return use(chart_of);
 }
 
 machine_facts subject::facts() {
     machine_facts now{.stoppable = runner().asks, .paused = runner().is_paused, .recording = bool(written_), .stops = stops_};
     if (kind() == machine_kind::crowd)
-        now.count = herd().count();
+        now.count = crowd().count();
     else if (kind() == machine_kind::manager)
         now.count = machines().count();
     else
@@ -174,15 +174,15 @@ std::string subject::save() {
     if (kind() == machine_kind::session) return object_.calls->save(object_.session);
     if (kind() != machine_kind::crowd)
         return use([&](const instance_base& machine) { return object_.documents ? object_.documents->save(machine) : save_document(machine); });
-    if (herd().count() > most)
+    if (crowd().count() > most)
         throw inspect_error(code::not_offered, "a crowd of more than 5,000 agents cannot be saved on the page", "save it in your program");
-    return save_crowd_document(herd(), object_.contexts());
+    return save_crowd_document(crowd(), object_.contexts());
 }
 
 restored subject::load(std::string_view text) {
     if (kind() == machine_kind::manager) return restore_document(machines(), kinds(), text);
     if (kind() == machine_kind::session) return {object_.calls->load(object_.session, text), {}};
-    if (kind() == machine_kind::crowd) return restore_crowd_document(herd(), object_.contexts(), text, {});
+    if (kind() == machine_kind::crowd) return restore_crowd_document(crowd(), object_.contexts(), text, {});
     return use([&](instance_base& machine) { return object_.documents ? object_.documents->load(machine, text) : restore_document(machine, text); });
 }
 
@@ -191,7 +191,7 @@ bool subject::update() {
 }
 
 bool subject::is_unchanged() const {
-    const auto* const there = place_ ? static_cast<const instance_base*>(place_->get()) : nullptr;
+    const auto* const there = address_ ? static_cast<const instance_base*>(address_->get()) : nullptr;
     if (!there || leaves_.size() != 1) return false;
     const auto& m = instance_access::engine_of(*there);
     return core_of(m).owner == &chart_->core() && m.leaf == leaves_.front() && !core_of(m).by_regions && ((m.work & work_over) != 0) == sent.finished;
@@ -235,7 +235,7 @@ void subject::update_recording() {
 }
 
 attachment subject::attach(observer& to, record_kinds kinds) {
-    if (kind() == machine_kind::agent) return parent->herd().attach(agent_, to, kinds);
+    if (kind() == machine_kind::agent) return parent->crowd().attach(agent_, to, kinds);
     return use([&](instance_base& machine) { return machine.attach(to, kinds); });
 }
 

@@ -154,7 +154,7 @@ private:
     void put_unchecked(const log_call& call) {
         put_call(written_, call, elapsed_, how_.check_calls);
         ++calls_;
-        frames_ += call.machine == 0 && call.is_frame();
+        frames_ += call.is_frame();
     }
 
     const input_log_options how_;

@@ -39,9 +39,6 @@ operand operand_of(std::uint8_t code) {
     }
 }
 
-} // namespace
-
-namespace {
 void append_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t elapsed, bool has_checks) {
     if (has_checks) put_bytes(to, &call.check, sizeof call.check);
     const bool is_again = call.code == static_cast<int>(input_kind::tick) && call.number == elapsed;
@@ -57,6 +54,7 @@ void append_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t
     default: return;
     }
 }
+
 } // namespace
 
 void put_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t& elapsed, bool has_checks) {
@@ -70,45 +68,25 @@ void put_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t& e
     if (call.is_tick()) elapsed = call.number;
 }
 
-std::span<const std::byte> call_reader::take(std::uint64_t size) {
-    if (size > calls_.size() - at_) {
-        is_broken_ = true;
-        return {};
-    }
-    const auto bytes = calls_.subspan(at_, static_cast<std::size_t>(size));
-    at_ += bytes.size();
-    return bytes;
-}
-
-std::uint64_t call_reader::take_number() {
-    call_operands rest(calls_.subspan(at_));
-    const auto number = rest.number();
-    is_broken_ |= rest.is_broken();
-    at_ = calls_.size() - rest.rest().size();
-    return number;
-}
-
 bool call_reader::next_other(log_call& call) {
     if (at_ == calls_.size() || is_broken_) return false;
     call = {};
-    if (has_checks_)
-        if (const auto check = take(sizeof call.check); !is_broken_) std::memcpy(&call.check, check.data(), check.size());
-    const auto first = take(1);
-    if (is_broken_) return false;
-    const auto byte = std::to_integer<std::uint8_t>(first[0]);
-    call.code = byte & 0x1f;
-    call.machine = byte >> 5;
-    if (call.machine == log_machine_follows) call.machine = static_cast<std::uint32_t>(std::min<std::uint64_t>(take_number(), 0xffff'ffff));
+    call_operands from(calls_.subspan(at_));
+    if (has_checks_) call.check = from.value<std::uint32_t>();
+    const auto first = from.value<std::uint8_t>();
+    call.code = first & 0x1f;
+    call.machine = first >> 5;
+    if (call.machine == log_machine_follows) call.machine = static_cast<std::uint32_t>(std::min<std::uint64_t>(from.number(), 0xffff'ffff));
     switch (operand_of(call.code)) {
     case operand::unknown: is_broken_ = true; break;
     case operand::none: break;
-    case operand::number: call.number = take_number(); break;
-    case operand::factor:
-        if (const auto bytes = take(sizeof call.factor); !is_broken_) std::memcpy(&call.factor, bytes.data(), bytes.size());
-        break;
-    case operand::column_and_bytes: call.number = take_number(); [[fallthrough]];
-    case operand::bytes: call.bytes = take(take_number()); break;
+    case operand::number: call.number = from.number(); break;
+    case operand::factor: call.factor = from.value<double>(); break;
+    case operand::column_and_bytes: call.number = from.number(); [[fallthrough]];
+    case operand::bytes: call.bytes = from.bytes(); break;
     }
+    is_broken_ |= from.is_broken();
+    at_ = calls_.size() - from.rest().size();
     if (call.code == log_tick_again) {
         call.code = static_cast<std::uint8_t>(input_kind::tick);
         call.number = elapsed_;
@@ -131,10 +109,10 @@ std::span<const std::byte> call_operands::take(std::uint64_t size) {
 std::uint64_t call_operands::number() {
     std::uint64_t number = 0;
     for (int shift = 0; shift < 64; shift += 7) {
-        const auto byte = take(1);
-        if (byte.empty()) return 0;
-        number |= std::uint64_t(std::to_integer<std::uint8_t>(byte[0]) & 0x7f) << shift;
-        if (std::to_integer<std::uint8_t>(byte[0]) < 0x80) return number;
+        const auto byte = value<std::uint8_t>();
+        if (is_broken_) return 0;
+        number |= std::uint64_t(byte & 0x7f) << shift;
+        if (byte < 0x80) return number;
     }
     is_broken_ = true;
     return 0;
@@ -175,7 +153,7 @@ void check_calls(log_view& log) {
             refuse(code::broken_log, "the log contains a call to a machine that is not in the log");
         if (call.code == log_jump && (call.number != jumps++ || jumps > known_jumps))
             refuse(code::broken_log, "the log jumps to an invalid position");
-        frames += call.is_frame() && call.machine == 0;
+        frames += call.is_frame();
     }
     if (calls.is_broken() || count != log.head.calls || frames != log.head.frames || keyframe != log.keyframes.end())
         refuse(code::broken_log, "the log contains an invalid call");

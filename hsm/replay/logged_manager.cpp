@@ -98,8 +98,8 @@ private:
         if (!chart) return; // create throws
         const auto* const kind = find_kind(kinds_, chart.core());
         if (!kind)
-            refuse_pool_image(code::unsaveable, std::string(name), "the factory of the log does not have the chart of this machine",
-                              "add(label, chart, ...) to the factory");
+            throw save_error({code::unsaveable, std::string(name), "the factory of the log does not have the chart of this machine",
+                              "add(label, chart, ...) to the factory"});
         begin(manager_call::create);
         put(kind->label);
         put(name);
@@ -159,7 +159,6 @@ private:
 
     // Repeating.
 
-    [[noreturn]] static void broken(std::uint64_t call) { refuse_call(call, "is broken"); }
     static std::string_view take_text(call_operands& from) {
         const auto bytes = from.bytes();
         return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

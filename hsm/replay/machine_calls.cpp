@@ -78,32 +78,23 @@ log_call call_of(const chart_core& core, const input& what, std::vector<std::byt
     return call;
 }
 
-class decoded_event::object {
-public:
-    /// Throws broken_bytes.
-    object(const value_layout& layout, std::span<const std::byte> bytes) {
-        if (layout.codec == &codec_of_names && bytes.empty()) {
-            // a name without data
-        } else if (layout.form == value_layout::fields) {
-            image_reader in(bytes);
-            const auto value = in.take_value(layout);
-            if (in.ends_early() || in.left() > 0) throw broken_bytes("its payload is cut off");
-            built_ = std::make_unique<built_value>(layout, nullptr, value);
-        } else if (layout.form == value_layout::bytes) {
-            if (bytes.size() != layout.size) throw broken_bytes("its payload has another size");
-            const auto alignment = std::align_val_t(layout.type->alignment);
-            memory_ = {static_cast<std::byte*>(::operator new(layout.size, alignment)), free_aligned{alignment}};
-            std::memcpy(memory_.get(), bytes.data(), bytes.size());
-        } else if (!bytes.empty()) {
-            throw broken_bytes("it has no payload");
-        }
+namespace {
+/// Returns null if there is no payload. Throws broken_bytes.
+std::unique_ptr<built_value> build_payload(const value_layout& layout, std::span<const std::byte> bytes) {
+    if (layout.codec == &codec_of_names && bytes.empty()) return nullptr; // a name without data
+    if (layout.form == value_layout::fields) {
+        image_reader in(bytes);
+        bytes = in.take_value(layout);
+        if (in.ends_early() || in.left() > 0) throw broken_bytes("its payload is cut off");
+    } else if (layout.form == value_layout::bytes) {
+        if (bytes.size() != layout.size) throw broken_bytes("its payload has another size");
+    } else {
+        if (!bytes.empty()) throw broken_bytes("it has no payload");
+        return nullptr;
     }
-    const void* get() const { return built_ ? built_->object() : memory_ ? static_cast<const void*>(memory_.get()) : &any_named_event; }
-
-private:
-    std::unique_ptr<built_value> built_;
-    std::unique_ptr<std::byte, free_aligned> memory_{nullptr, free_aligned{std::align_val_t(1)}};
-};
+    return std::make_unique<built_value>(layout, nullptr, bytes);
+}
+} // namespace
 
 decoded_event::decoded_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload) {
     static constexpr std::string_view nobodys = "an event without a transition"; // no transition can wait for it
@@ -111,16 +102,16 @@ decoded_event::decoded_event(const chart_core& core, std::uint64_t call, std::ui
     if (column > 0 && !known) refuse_call(call, "has an event that no transition waits for");
     event_ = known ? core.event_refs[core.column_events[static_cast<std::size_t>(column)]] : refer_name(nobodys);
     try {
-        object_ = std::make_unique<object>(known ? layout_of_column(core, image_layout_of(core), static_cast<std::uint32_t>(column)) : value_layout(),
-                                           payload);
+        payload_ = build_payload(known ? layout_of_column(core, image_layout_of(core), static_cast<std::uint32_t>(column)) : value_layout(), payload);
     } catch (const broken_bytes& e) {
         refuse_call(call, std::string("is broken: ") + e.what());
     }
+    const void* const object = payload_ ? payload_->object() : &any_named_event;
     if (!known) {
-        event_.object = object_->get();
+        event_.object = object;
         return;
     }
-    event_ = core.event_at(core.column_events[static_cast<std::size_t>(column)], object_->get());
+    event_ = core.event_at(core.column_events[static_cast<std::size_t>(column)], object);
     if (event_.type->value) event_.value = event_.type->value(event_.object);
     if (event_.type->store && core.stores_payload(core.column_events[static_cast<std::size_t>(column)], event_.object))
         event_.construct = [](void* slot, const event_ref& from) { from.type->store(slot, from.object); }; // the event may have several receivers

@@ -64,17 +64,13 @@ public:
         go_near([&](const keyframe_head& k) { return k.frame <= frame; }, frame_ <= frame);
         while (frame_ < frame && step()) {
         }
-        while (call_ < log_.head.calls && step_unless_frame()) {
+        while (call_ < log_.head.calls && step_if([](const log_call& next) { return !next.is_frame(); })) {
         }
     }
 
     bool step() {
         begin();
-        auto calls = calls_;
-        log_call next;
-        if (!calls.next(next)) return false;
-        make(next, calls);
-        return true;
+        return step_if([](const log_call&) { return true; });
     }
 
     std::optional<log_difference> check() {
@@ -149,11 +145,11 @@ private:
         const auto& nearest = nearest_keyframe(is_before);
         if (!is_positioned_ || !may_stay || nearest.head.call > call_) go_to(nearest);
     }
-    /// Returns false if the next call is a frame of the first machine.
-    bool step_unless_frame() {
+    /// Replays the next call if `is_wanted` returns true for it. Otherwise, and at the end, returns false.
+    template <class IsWanted> bool step_if(const IsWanted& is_wanted) {
         auto calls = calls_;
         log_call next;
-        if (!calls.next(next) || (next.is_frame() && next.machine == 0)) return false;
+        if (!calls.next(next) || !is_wanted(next)) return false;
         make(next, calls);
         return true;
     }
@@ -168,7 +164,7 @@ private:
         is_positioned_ = true;
         calls_ = behind;
         ++call_;
-        frame_ += next.is_frame() && next.machine == 0;
+        frame_ += next.is_frame();
     }
     static bool is_jump(call_reader at) {
         log_call next;

@@ -25,7 +25,7 @@ std::vector<std::byte> log_of(const log_view& log, const std::vector<log_call>& 
             keyframe.head = {made.head.calls, made.head.frames, written.size(), elapsed, 0, 1};
             made.keyframes.push_back(keyframe);
         }
-        made.head.frames += call.is_frame() && call.machine == 0;
+        made.head.frames += call.is_frame();
         ++made.head.calls;
         put_call(written, call, elapsed, false);
     }

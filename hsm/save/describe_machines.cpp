@@ -123,8 +123,8 @@ json_value context_of(const wanted_machine& m, const value_layout& layout) {
     try {
         return value_to_json(layout, nullptr, m.context);
     } catch (const broken_bytes& e) {
-        refuse_pool_image(code::broken_image, m.name, std::string("the fields of the context do not match: ") + e.what(),
-                          "restore an image that save wrote");
+        throw save_error(
+            {code::broken_image, m.name, std::string("the fields of the context do not match: ") + e.what(), "restore an image that save wrote"});
     }
 }
 

@@ -10,25 +10,19 @@
 
 namespace hsm::detail {
 
-built_value::built_value(const value_layout& layout, const void* prototype, std::span<const std::byte> fields)
+built_value::built_value(const value_layout& layout, const void* prototype)
     : codec_(layout.codec), memory_(static_cast<std::byte*>(::operator new(layout.size, std::align_val_t(layout.type->alignment))),
                                     free_aligned{std::align_val_t(layout.type->alignment)}) {
-    if (prototype)
+    if (codec_ && prototype)
         codec_->local->copy(memory_.get(), prototype);
-    else
+    else if (codec_ && codec_->construct)
         codec_->construct(memory_.get());
-    try {
-        byte_reader from(fields);
-        codec_->serialize(from, memory_.get());
-        if (!from.at_end()) throw broken_bytes("the serialize function does not read all data of the value");
-    } catch (...) {
-        codec_->destroy(memory_.get());
-        throw;
-    }
+    else
+        std::memset(memory_.get(), 0, layout.size);
 }
 
 built_value::~built_value() {
-    if (memory_) codec_->destroy(memory_.get());
+    if (memory_ && codec_) codec_->destroy(memory_.get());
 }
 
 void read_value(const value_layout& layout, std::span<const std::byte> value, void* object) {
@@ -99,26 +93,20 @@ bool image_checker::marks(index s, std::uint8_t marks) {
 
 bool image_checker::timer(std::uint32_t, std::int64_t, std::int64_t period) { return period > 0 || fail("a timer has no period"); }
 
-namespace {
-constexpr const char* broken_fields = "the fields of a class do not match: ";
-}
-
 bool image_checker::local(const value_layout& layout, std::uint32_t local, std::span<const std::byte> value) {
-    if (layout.form != value_layout::fields) return true;
-    try {
-        built_.emplace_back(layout, core_.locals[local].prototype->object(), value);
-    } catch (const broken_bytes& e) {
-        return fail(broken_fields + std::string(e.what()));
-    }
-    return true;
+    return build(layout, core_.locals[local].prototype->object(), value);
 }
 
 bool image_checker::payload(const value_layout& layout, std::span<const std::byte> value) {
-    if (layout.form != value_layout::fields || (layout.codec == &codec_of_names && value.empty())) return true;
+    return (layout.codec == &codec_of_names && value.empty()) || build(layout, nullptr, value);
+}
+
+bool image_checker::build(const value_layout& layout, const void* prototype, std::span<const std::byte> value) {
+    if (layout.form != value_layout::fields) return true;
     try {
-        built_.emplace_back(layout, nullptr, value);
+        built_.emplace_back(layout, prototype, value);
     } catch (const broken_bytes& e) {
-        return fail(broken_fields + std::string(e.what()));
+        return fail("the fields of a class do not match: " + std::string(e.what()));
     }
     return true;
 }

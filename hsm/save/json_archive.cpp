@@ -171,32 +171,6 @@ std::vector<mismatch> json_archive_reader::unread() const {
 
 namespace {
 
-/// A temporary object for calls of `serialize`.
-class scratch_value {
-public:
-    /// Copies `bytes` from an image; without bytes, creates an initial object.
-    scratch_value(const value_layout& layout, const void* prototype, const std::byte* bytes)
-        : codec_(layout.codec), memory_(static_cast<std::byte*>(::operator new(layout.size, std::align_val_t(layout.type->alignment))),
-                                        free_aligned{std::align_val_t(layout.type->alignment)}) {
-        if (bytes)
-            std::memcpy(memory_.get(), bytes, layout.size);
-        else if (prototype)
-            codec_->local->copy(memory_.get(), prototype);
-        else if (codec_->construct)
-            codec_->construct(memory_.get());
-        else
-            std::memset(memory_.get(), 0, layout.size);
-    }
-    scratch_value(const scratch_value&) = delete;
-    ~scratch_value() { codec_->destroy(memory_.get()); }
-
-    void* object() const { return memory_.get(); }
-
-private:
-    const value_codec* codec_;
-    std::unique_ptr<std::byte, free_aligned> memory_;
-};
-
 json_value fields_of(const value_layout& layout, const void* object) { return fields_of_object(layout.codec->serialize, object); }
 
 /// Converts an enumerator or a byte.
@@ -270,8 +244,7 @@ json_value value_to_json(const value_layout& layout, const void* prototype, std:
     if (layout.form == value_layout::nothing || (layout.form == value_layout::object && bytes.empty())) return {};
     if (layout.form == value_layout::object) return json_value::of(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(object_in(bytes))));
     if (layout.codec == &codec_of_names) return name_to_json(layout, bytes);
-    if (layout.form == value_layout::fields) return fields_of(layout, built_value(layout, prototype, bytes).object());
-    if (layout.codec) return fields_of(layout, scratch_value(layout, nullptr, bytes.data()).object());
+    if (layout.codec) return fields_of(layout, built_value(layout, prototype, bytes).object());
     return is_number(layout) ? number_to_json(layout, bytes) : bytes_to_json(bytes);
 }
 
@@ -297,7 +270,7 @@ value_bytes json_to_value(const value_layout& layout, const void* prototype, con
     if (layout.form == value_layout::object) return prototype_bytes(layout, reinterpret_cast<const void*>(static_cast<std::intptr_t>(json.number)));
     if (!layout.codec) return is_number(layout) ? json_to_number(layout, json) : json_to_bytes(layout, json);
     if (json.kind != json_value::object) throw mismatch{"it must be an object with its fields", "", json.place};
-    const scratch_value value(layout, prototype, nullptr);
+    const built_value value(layout, prototype);
     json_archive_reader from(json);
     layout.codec->serialize(from, value.object());
     notes.insert(notes.end(), from.missing().begin(), from.missing().end());

@@ -22,9 +22,9 @@ void require_readable_context(const machine_kind& kind) {
     const auto layout = context_layout_of(kind);
     require_known_context(kind.chart.core(), layout, saving::document);
     if (layout.form == value_layout::fields && !kind.copy.make)
-        refuse_pool_image(code::unsaveable, kind.label,
+        throw save_error({code::unsaveable, kind.label,
                           "the context " + std::string(kind.saved.type.name) + " cannot be copied, so it cannot be restored",
-                          "add a copy constructor and a noexcept move assignment, or add the kind with saves_contexts = false");
+                          "add a copy constructor and a noexcept move assignment, or add the kind with saves_contexts = false"});
 }
 
 json_value describe_slot(machine_slot& p, const machine_kind& kind, std::vector<std::byte>& image) {

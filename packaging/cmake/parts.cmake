@@ -103,7 +103,7 @@ hsm_wanted(inspect hsm_with_inspect)
 if(hsm_with_inspect)
   hsm_add_part(inspect SMALL LISTS inspect ON hsm_json NEEDS httplib::httplib $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
   file(GLOB hsm_page_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/hsm/inspect/page/*)
-  set_property(SOURCE ${PROJECT_SOURCE_DIR}/hsm/inspect/assets.cpp APPEND PROPERTY OBJECT_DEPENDS ${hsm_page_files}) # the assembler includes them
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/hsm/inspect/server.cpp APPEND PROPERTY OBJECT_DEPENDS ${hsm_page_files}) # the assembler includes them
   target_compile_definitions(hsm_inspect PRIVATE "HSM_PAGE_FOLDER=\"${PROJECT_SOURCE_DIR}/hsm/inspect/page\"")
 endif()
 

@@ -51,23 +51,9 @@ template <class Call> std::string error_of(Call call) {
     return "none";
 }
 
-/// In the middle of a slash, with something of everything.
-void fight(hsm::instance<fighter>& agent, fighter& f) {
-    agent.start();
-    agent.tick(40ms);
-    agent.process(hit{1});
-    agent.tick(10ms);
-    agent.process(hit{2});
-    test::combo_of(agent, f) = {3, 1.5, "none", {4, 5}};
-    agent.pulse("CanWalk");
-    agent.tick(30ms);
-    agent.set("CanWalk");
-    agent.process(shout{"pending"});
-    agent.post(hit{9});
-    agent.post(stance::high);
-    agent.post("wake");
+void fight_with_mail(hsm::instance<fighter>& agent, fighter& f) {
+    fight(agent, f);
     agent.mailbox().post(shout{"mailed"});
-    agent.set_time_scale(1.5);
 }
 
 constexpr hsm::instance_options with_mail = {.mailbox = 4};
@@ -78,7 +64,7 @@ TEST_CASE("a plan between equal charts does not change the image of an instance"
     const auto before = test::fighter_chart(), after = test::fighter_chart();
     fighter f;
     hsm::instance agent{before, f, with_mail};
-    fight(agent, f);
+    fight_with_mail(agent, f);
     const auto* const marks = test::combo_of(agent, f).marks.data();
     auto& mail = agent.mailbox();
     const auto image = hsm::save(agent);
@@ -99,7 +85,7 @@ TEST_CASE("a plan that was applied there and back does not change the image of a
     auto other = test::fighter_chart();
     fighter f;
     hsm::instance agent{first, f, with_mail};
-    fight(agent, f);
+    fight_with_mail(agent, f);
     const auto image = hsm::save(agent);
     {
         const auto second = test::fighter_chart();

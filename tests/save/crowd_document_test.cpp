@@ -3,6 +3,7 @@
 #include <hsm/crowd/crowd_mailbox.hpp>
 #include <tests/save/fighter.hpp>
 #include <tests/save/meadow.hpp>
+#include <tests/save/replaced.hpp>
 
 #include <doctest/doctest.h>
 
@@ -29,12 +30,6 @@ hsm::chart<goat> goat_chart() {
     jump.to(idle).after(30ms);
     hsm::serializes<shout>(*root);
     return hsm::compile(std::move(root));
-}
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    const auto at = text.find(what);
-    REQUIRE(at != text.npos);
-    return text.replace(at, what.size(), by);
 }
 
 } // namespace

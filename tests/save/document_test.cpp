@@ -6,6 +6,7 @@
 #include <hsm/save/hash.hpp>
 #include <hsm/save/image.hpp>
 #include <tests/save/fighter.hpp>
+#include <tests/save/replaced.hpp>
 
 #include <doctest/doctest.h>
 
@@ -18,28 +19,11 @@ using namespace std::chrono_literals;
 using hsm::result;
 using test::fighter;
 using test::hit;
+using test::replaced;
 using test::shout;
 using test::stance;
 
 namespace {
-
-/// In the middle of a slash, with something of everything.
-void fight(hsm::instance<fighter>& agent, fighter& f) {
-    agent.start();
-    agent.tick(40ms);
-    agent.process(hit{1});
-    agent.tick(10ms);
-    agent.process(hit{2});
-    combo_of(agent, f) = {3, 1.5, "none", {4, 5}};
-    agent.pulse("CanWalk");
-    agent.tick(30ms);
-    agent.set("CanWalk");
-    agent.process(shout{"pending"});
-    agent.post(hit{9});
-    agent.post(stance::high);
-    agent.post("wake");
-    agent.set_time_scale(1.5);
-}
 
 std::string fight_as_document() {
     const auto chart = test::fighter_chart();
@@ -370,11 +354,6 @@ TEST_CASE("strict restore refuses a changed chart") {
 }
 
 namespace {
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    const auto at = text.find(from);
-    REQUIRE(at != text.npos);
-    return text.replace(at, from.size(), to);
-}
 /// What restoring it says.
 std::string complaint_about(const std::string& text, const hsm::document_options& how = {}) {
     static const auto chart = test::fighter_chart();

@@ -78,4 +78,23 @@ inline hsm::chart<fighter> fighter_chart() {
     return fighter_chart([](auto&) {});
 }
 
+/// In the middle of a slash, with something of everything.
+inline void fight(hsm::instance<fighter>& agent, fighter& f) {
+    using namespace std::chrono_literals;
+    agent.start();
+    agent.tick(40ms);
+    agent.process(hit{1});
+    agent.tick(10ms);
+    agent.process(hit{2});
+    combo_of(agent, f) = {3, 1.5, "none", {4, 5}};
+    agent.pulse("CanWalk");
+    agent.tick(30ms);
+    agent.set("CanWalk");
+    agent.process(shout{"pending"});
+    agent.post(hit{9});
+    agent.post(stance::high);
+    agent.post("wake");
+    agent.set_time_scale(1.5);
+}
+
 } // namespace test

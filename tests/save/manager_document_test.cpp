@@ -2,6 +2,7 @@
 
 #include <hsm/save/manager_image.hpp>
 #include <tests/save/house.hpp>
+#include <tests/save/replaced.hpp>
 
 #include <doctest/doctest.h>
 
@@ -19,12 +20,6 @@ struct fixed {
     int left = 7;
 };
 template <class A> void serialize(A& archive, fixed& f) { archive("left", f.left); }
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    const auto at = text.find(what);
-    REQUIRE(at != text.npos);
-    return text.replace(at, what.size(), by);
-}
 
 } // namespace
 

@@ -25,7 +25,23 @@
 
 namespace hsm::inspect::detail {
 
-class server;
+class hub;
+
+/// The HTTP server of a page. Its threads call the hub.
+class server {
+public:
+    server() = default;
+    server(const server&) = delete;
+    server& operator=(const server&) = delete;
+    virtual ~server() = default; ///< ends all requests
+
+    virtual void listen() = 0; ///< begins to answer requests
+
+    std::string url;
+    std::string run; ///< identifies this run of the program
+};
+/// Binds the port. Throws inspect_error (HSM-401, HSM-402).
+owned<server> make_server(const page_options& options, hub& machines);
 
 /// A browser or terminal that shows the page. Only the hub uses it.
 struct viewer {
@@ -102,6 +118,10 @@ private:
     static std::string described(std::uint32_t id, const listed& m);
     std::string greeting(const viewer& who) const;
 
+    using viewer_list = std::vector<std::shared_ptr<viewer>>;
+
+    history* records_of(std::uint32_t machine) const; ///< null: it has none
+    viewer_list::iterator find_viewer(std::uint32_t number);
     struct receiver;
     void release(listed& m);
 
@@ -113,7 +133,7 @@ private:
     std::vector<std::uint64_t> dropped_; ///< by lane: the last number that viewers know
     std::map<std::uint32_t, listed> machines_;
     std::map<std::string, std::weak_ptr<known_chart>> charts_; ///< by key
-    std::vector<std::shared_ptr<viewer>> viewers_;
+    viewer_list viewers_;
     std::deque<std::string> events_; ///< the latest ones, for all viewers
     std::uint64_t events_end_ = 0;   ///< the number of events that there ever were
     std::size_t events_size_ = 0;    ///< bytes

@@ -85,9 +85,9 @@ public:
     const std::string& name() const { return entry_.name; }
     machine_kind kind() const { return object_.kind; }
     const watched& object() const { return object_; }
-    void* place() const { return place_->get(); }                           ///< of an object of the program: its address; null: it was destroyed
-    crowd_base& herd() const { return *static_cast<crowd_base*>(place()); } ///< of a crowd
-    agent_id agent() const { return agent_; }                               ///< of an agent
+    void* address() const { return address_->get(); }                          ///< of an object of the program: its address; null: it was destroyed
+    crowd_base& crowd() const { return *static_cast<crowd_base*>(address()); } ///< of a crowd
+    agent_id agent() const { return agent_; }                                  ///< of an agent
     /// The object that the program's loop runs: the crowd of an agent, the manager of a machine.
     subject& runner() { return parent ? *parent : *this; }
     bool may_run(); ///< the answer of lane::runs
@@ -95,9 +95,9 @@ public:
     // For machines.
     /// Calls f(instance_base&). Requires that the machine exists.
     template <class F> auto use(F f) {
-        if (kind() == machine_kind::agent) return f(loaded_agent(parent->herd(), agent_).machine());
+        if (kind() == machine_kind::agent) return f(loaded_agent(parent->crowd(), agent_).machine());
         if (kind() == machine_kind::managed) return f(*managed_.operator->().operator->());
-        return f(*static_cast<instance_base*>(place()));
+        return f(*static_cast<instance_base*>(address()));
     }
     /// Reads the leaves. Returns whether they differ from those read last.
     bool update();
@@ -156,13 +156,13 @@ private:
         const std::lock_guard lock(parent->order_);
         write();
     }
-    manager& machines() const { return *static_cast<manager*>(place()); }
+    manager& machines() const { return *static_cast<manager*>(address()); }
     const machine_factory& kinds() const; ///< throws inspect_error
 
     listing::entry entry_;
     feed& to_;
     const watched object_;
-    std::optional<hsm::detail::follower> place_; ///< none for agents, and for machines of managers
+    std::optional<hsm::detail::follower> address_; ///< none for agents, and for machines of managers
     const agent_id agent_ = {};
     const managed_base managed_ = {};
     std::mutex order_;                ///< of a crowd: for records of its agents

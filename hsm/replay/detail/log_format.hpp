@@ -101,7 +101,7 @@ struct log_call {
     std::span<const std::byte> bytes = {};
 
     bool is_tick() const { return code == static_cast<int>(input_kind::tick) || code == static_cast<int>(input_kind::update); }
-    bool is_frame() const { return is_tick() || code == log_frame; }
+    bool is_frame() const { return machine == 0 && (is_tick() || code == log_frame); } ///< of the first machine
     bool has_event() const {
         const auto kind = static_cast<input_kind>(code);
         return kind == input_kind::process || kind == input_kind::post || kind == input_kind::mailed;
@@ -112,7 +112,12 @@ struct log_call {
 class call_operands {
 public:
     call_operands(std::span<const std::byte> from) : from_(from) {}
-    std::uint64_t number();             ///< 0 after the end, and is_broken() is then true
+    std::uint64_t number();        ///< 0 after the end, and is_broken() is then true
+    template <class T> T value() { ///< the same for a value of fixed size
+        T value{};
+        if (const auto bytes = take(sizeof value); !is_broken_) std::memcpy(&value, bytes.data(), sizeof value);
+        return value;
+    }
     std::span<const std::byte> bytes(); ///< preceded by their size
     std::span<const std::byte> rest() { return take(from_.size()); }
     bool is_broken() const { return is_broken_; }
@@ -150,8 +155,6 @@ public:
 
 private:
     bool next_other(log_call& call);
-    std::uint64_t take_number();
-    std::span<const std::byte> take(std::uint64_t size);
 
     std::span<const std::byte> calls_;
     std::size_t at_;

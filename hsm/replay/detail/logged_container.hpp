@@ -62,6 +62,7 @@ protected:
     void note_frame(input_kind what, std::int64_t elapsed) {
         sink_->note(number_, {.code = static_cast<std::uint8_t>(what), .number = static_cast<std::uint64_t>(elapsed)});
     }
+    [[noreturn]] static void broken(std::uint64_t call) { refuse_call(call, "is broken"); }
     void log_arrival() { sink_->log_arrival(number_, {.code = log_other, .bytes = operands_}); }
 
     Core* core_; ///< null: the object was destroyed

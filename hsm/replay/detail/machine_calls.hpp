@@ -1,17 +1,13 @@
-/// The calls of machines and crowds in logs.
-///
-/// Frames of a crowd are ticks, decides and updates, as for a machine. Its other calls are the bytes of log_other: the number of the crowd_call and
-/// its operands. A handle is a place and a generation; lists are preceded by their length.
+/// The calls of a machine in a log.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/chart/view.hpp>
-#include <hsm/crowd/detail/crowd_core.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/op/input.hpp>
 #include <hsm/replay/detail/log_format.hpp>
-#include <hsm/save/detail/crowd_format.hpp>
+#include <hsm/save/detail/image_format.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +16,8 @@
 #include <vector>
 
 namespace hsm::detail {
+
+class built_value;
 
 /// Throws replay_error (HSM-372).
 [[noreturn]] void refuse_call(std::uint64_t call, const std::string& what);
@@ -47,16 +45,12 @@ public:
     const event_ref& event() const { return event_; }
 
 private:
-    class object;
-    std::unique_ptr<object> object_;
+    std::unique_ptr<built_value> payload_; ///< null: it has none
     event_ref event_;
 };
 
-enum class crowd_call : std::uint64_t { add, remove, clear, change, change_all, set_rate, give_all, give_state, give_list, mailed, agent };
-
-// These repeat a call. Exceptions of hooks are ignored, as in the recorded run. They throw replay_error (HSM-372). `call` is its number.
+/// Repeats a call. Exceptions of hooks are ignored, as in the recorded run. Throws replay_error (HSM-372). `call` is its number.
 void make_machine_call(machine& m, const log_call& what, std::uint64_t call);
-void make_crowd_call(crowd_core& crowd, const crowd_image_layout& layout, const log_call& what, std::uint64_t call);
 
 /// Calls `call` and ignores exceptions, which come from hooks.
 template <class Call> void pass_over(const Call& call) {

@@ -97,8 +97,12 @@ private:
 /// An object built from an image, to be moved into a machine.
 class built_value {
 public:
-    /// Copies `prototype` for a local, otherwise uses the default constructor. Then reads the fields. Throws their exceptions and broken_bytes.
-    built_value(const value_layout& layout, const void* prototype, std::span<const std::byte> fields);
+    /// Copies `prototype` for a local, otherwise uses the default constructor, if the type is known. Throws their exceptions.
+    built_value(const value_layout& layout, const void* prototype);
+    /// Then reads the value: see read_value.
+    built_value(const value_layout& layout, const void* prototype, std::span<const std::byte> value) : built_value(layout, prototype) {
+        read_value(layout, value, object());
+    }
     built_value(built_value&& other) noexcept : codec_(other.codec_), memory_(std::move(other.memory_)) {}
     ~built_value();
 
@@ -106,7 +110,7 @@ public:
     void move_to(void* place) { codec_->move(place, memory_.get()); }
 
 private:
-    const value_codec* codec_;
+    const value_codec* codec_; ///< null: the object consists of bytes
     std::unique_ptr<std::byte, free_aligned> memory_;
 };
 
@@ -151,6 +155,7 @@ private:
     bool fail(std::string problem);
     bool is_active(index s) const;
     bool payload(const value_layout& layout, std::span<const std::byte> value);
+    bool build(const value_layout& layout, const void* prototype, std::span<const std::byte> value);
 
     const chart_core& core_;
     const image_head& head_;

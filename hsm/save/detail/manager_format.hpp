@@ -119,6 +119,4 @@ void restore_pool(machine_pool& pool, const wanted_pool& wanted);
 /// Describes the manager with the names of its charts. Throws save_error (HSM-351).
 json_value describe_pool(machine_pool& pool, const machine_factory& kinds);
 
-[[noreturn]] void refuse_pool_image(code number, std::string path, std::string problem, std::string hint);
-
 } // namespace hsm::detail

@@ -1,7 +1,11 @@
-// Restores a manager from an image or a document. Everything is checked and created first; then the exchange cannot fail.
+// Saves a manager as an image, and restores it from an image or a document. For a restore, everything is checked and created first; then the exchange
+// cannot fail.
+
+#include <hsm/save/manager_image.hpp>
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/calls.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/error.hpp>
@@ -11,7 +15,6 @@
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/manager_format.hpp>
 #include <hsm/save/machine_factory.hpp>
-#include <hsm/save/manager_image.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -35,10 +38,101 @@ using namespace detail;
 
 namespace detail {
 
+value_layout context_layout_of(const machine_kind& kind) {
+    return kind.options.saves_contexts ? layout_of_users_context(kind.saved) : value_layout{};
+}
+
+const machine_kind* find_kind(const machine_factory& kinds, const chart_core& core) {
+    for (const auto& each : kinds.kinds())
+        if (&each->chart.core() == &core) return each.get();
+    return nullptr;
+}
+
+const machine_kind* find_kind(const machine_factory& kinds, std::string_view label) {
+    for (const auto& each : kinds.kinds())
+        if (each->label == label) return each.get();
+    return nullptr;
+}
+
+const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p) {
+    const auto& core = p.uses->chart.core();
+    if (const auto* const kind = find_kind(kinds, core)) return *kind;
+    throw save_error({code::unsaveable, p.name, fmt::format("the machine uses the chart \"{}\", which the factory does not have", core.root->path()),
+                      "add(label, chart, ...) to the factory"});
+}
+
+namespace {
+
+class pool_writer {
+public:
+    pool_writer(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to) : pool_(pool), kinds_(kinds), to_(to), out_(to) {}
+
+    std::size_t run(bool checksum) {
+        manager_image_head head;
+        head.origin = pool_.origin();
+        head.elapsed = pool_.elapsed.nanoseconds();
+        head.real_elapsed = pool_.real_elapsed.nanoseconds();
+        out_.skip(sizeof head);
+        gather_kinds();
+        for (const auto* kind : used_) put_kind(*kind);
+        for (auto* p = pool_.first(); p; p = p->after) {
+            put_machine(*p);
+            ++head.machines;
+        }
+        head.kinds = static_cast<std::uint32_t>(used_.size());
+        return finish_image(out_, to_, head, checksum);
+    }
+
+private:
+    void gather_kinds() {
+        for (auto* p = pool_.first(); p; p = p->after) {
+            const auto& kind = require_kind(kinds_, *p);
+            if (std::ranges::find(used_, &kind) != used_.end()) continue;
+            require_saveable_context(kind.chart.core(), context_layout_of(kind));
+            require_saveable(kind.chart.core(), saving::image);
+            used_.push_back(&kind);
+        }
+    }
+    void put_kind(const machine_kind& kind) {
+        const auto context = context_layout_of(kind);
+        out_.put(manager_kind_head{static_cast<std::uint32_t>(kind.label.size()), context.form, context.size, 0});
+        out_.put_bytes(kind.label.data(), kind.label.size());
+    }
+    void put_machine(machine_slot& p) {
+        const auto used = std::ranges::find(used_, &require_kind(kinds_, p));
+        auto& m = instance_access::engine_of(p.machine());
+        manager_machine_head head{
+            static_cast<std::uint32_t>(p.name.size()), static_cast<std::uint32_t>(used - used_.begin()), p.number, p.real_time, p.serial, 0};
+        auto* const at = out_.skip(sizeof head);
+        out_.put_bytes(p.name.data(), p.name.size());
+        const auto rest = out_.rest();
+        head.image_size = save_machine(m, rest, false);
+        out_.skip(head.image_size);
+        if (at) std::memcpy(at, &head, sizeof head);
+        out_.put_value(context_layout_of(**used), calls::root_context(m));
+    }
+
+    machine_pool& pool_;
+    const machine_factory& kinds_;
+    const std::span<std::byte> to_;
+    image_writer out_;
+    std::vector<const machine_kind*> used_;
+};
+
+} // namespace
+
+void savable_manager::gather_mail() const {
+    for (auto* p = pool_.first(); p; p = p->after) detail::gather_mail(instance_access::engine_of(p->machine()));
+}
+
+std::size_t savable_manager::save(std::span<std::byte> to, bool checksum) const { return pool_writer(pool_, kinds_, to).run(checksum); }
+
+// Restoring.
+
 namespace {
 
 [[noreturn]] void broken(const std::string& what, std::string path = {}) {
-    refuse_pool_image(code::broken_image, std::move(path), "the image of the manager is broken: " + what, "restore an image that save wrote");
+    throw save_error({code::broken_image, std::move(path), "the image of the manager is broken: " + what, "restore an image that save wrote"});
 }
 
 class pool_image_reader {
@@ -60,8 +154,8 @@ private:
     static manager_image_head head_of(std::span<const std::byte> from) {
         const auto head = head_of_image<manager_image_head>(from);
         if (head.magic != manager_image_magic || head.version != image_version)
-            refuse_pool_image(code::not_an_image, "", "this is not an image of a manager from this version of the library",
-                              "restore an image that save wrote");
+            throw save_error(
+                {code::not_an_image, "", "this is not an image of a manager from this version of the library", "restore an image that save wrote"});
         if (const auto* const damage = text_of(damage_of(head, from))) broken(damage);
         if (head.elapsed < 0 || head.real_elapsed < 0) broken("its time is negative");
         return head;
@@ -76,13 +170,13 @@ private:
         const auto label = text(head.label_size);
         const auto* const found = find_kind(factory_, label);
         if (!found)
-            refuse_pool_image(code::other_image, label, "the image has machines of a kind that the factory does not have",
-                              "add(\"" + label + "\", chart, ...) to the factory");
+            throw save_error({code::other_image, label, "the image has machines of a kind that the factory does not have",
+                              "add(\"" + label + "\", chart, ...) to the factory"});
         const auto context = context_layout_of(*found);
         require_saveable_context(found->chart.core(), context);
         if (head.reserved != 0 || head.context_form != context.form || head.context_size != context.size)
-            refuse_pool_image(code::other_image, label, "the contexts of the image belong to another build, or were saved in another way",
-                              "restore it with the program that wrote it");
+            throw save_error({code::other_image, label, "the contexts of the image belong to another build, or were saved in another way",
+                              "restore it with the program that wrote it"});
         return found;
     }
     wanted_machine machine() {
@@ -244,9 +338,17 @@ wanted_pool read_pool_image(const machine_pool* pool, const machine_factory& kin
 
 void restore_pool(machine_pool& pool, const wanted_pool& wanted) { pool_exchange(pool, wanted).run(); }
 
+void savable_manager::restore(std::span<const std::byte> from) const { restore_pool(pool_, read_pool_image(&pool_, kinds_, from)); }
+
 } // namespace detail
 
-void savable_manager::restore(std::span<const std::byte> from) const { restore_pool(pool_, read_pool_image(&pool_, kinds_, from)); }
+std::size_t image_size(const manager& machines, const machine_factory& kinds) { return image_size_of(savable_manager(machines, kinds)); }
+saved save(const manager& machines, const machine_factory& kinds, std::span<std::byte> to, image_options how) {
+    return save_into(savable_manager(machines, kinds), to, how);
+}
+std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how) {
+    return image_of(savable_manager(machines, kinds), how);
+}
 
 result restore(manager& machines, const machine_factory& kinds, std::span<const std::byte> from) {
     const savable_manager object(machines, kinds);
