@@ -62,10 +62,6 @@ std::string_view to_string(cpp_group group) {
     return names[static_cast<std::size_t>(group)];
 }
 
-bool program_name::is_used_as(std::string_view role) const {
-    return std::ranges::any_of(sites, [&](const use_site& p) { return p.role == role; });
-}
-
 program_names::program_names(const std::vector<used_name>& used, const std::string& file) : contexts_(1) {
     for (const auto& n : used)
         if (n.kind == behavior_kind::part && !n.registered) {

@@ -30,8 +30,6 @@ struct program_name {
     std::vector<use_site> sites;
     bool contains_states = false; ///< for a class
     std::string event;            ///< for a guard or an action: the event of all transitions that use it; empty: they have different events or none
-
-    bool is_used_as(std::string_view role) const;
 };
 
 struct program_context {
@@ -89,6 +87,8 @@ struct program_options {
     std::string output; ///< the name of the generated text in #line directives
     bool lines = false; ///< whether #line directives are written
     decision_order order = decision_order::superstate_first;
+
+    std::string short_file() const { return file.substr(file.find_last_of("/\\") + 1); } ///< without its folder
 };
 
 /// A file from which a program is generated.
