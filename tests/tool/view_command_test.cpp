@@ -8,8 +8,8 @@
 #include <hsm/observe/trace_writer.hpp>
 #include <hsm/replay/input_log.hpp>
 #include <hsm/run/attachment.hpp>
+#include <hsm/tool/detail/live_view.hpp>
 #include <hsm/tool/detail/page_client.hpp>
-#include <hsm/tool/detail/trace_feed.hpp>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

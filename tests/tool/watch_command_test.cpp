@@ -5,7 +5,8 @@
 #include <hsm/hsm.hpp>
 #include <hsm/inspect.hpp>
 #include <hsm/observe/detail/trace_format.hpp>
-#include <hsm/tool/detail/live_watch.hpp>
+#include <hsm/tool/detail/live_view.hpp>
+#include <hsm/tool/detail/page_client.hpp>
 
 #include <doctest/doctest.h>
 
