@@ -65,11 +65,10 @@ exit_code trace_convert::run(environment& here) {
         what.write(input.reader(), output);
     } catch (const trace_error& e) {
         if (e.number() == code::unreadable_trace) output.finish(); // throws the write error
-        throw current_error(file_ == "-" ? std::string("(stdin)") : file_);
+        throw current_error(shown_file(file_));
     }
     output.finish();
-    if (!input.reader().complete())
-        print_messages({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
+    input.report_cut(here);
     return exit_code::fine;
 }
 

@@ -147,8 +147,7 @@ public:
             between = json_ ? ",\n" : "\n";
         }
         here.terminal.print(json_ ? text + "]\n" : text);
-        if (!input.reader().complete())
-            print_messages({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
+        input.report_cut(here);
         return exit_code::fine;
     }
 

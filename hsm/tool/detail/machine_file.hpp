@@ -143,11 +143,12 @@ public:
 };
 owned<file_watch> watch_file(const std::string& path); ///< the first call of has_changed compares with the present content
 
-/// "(stdin)" for "-".
-std::string shown_file(const std::string& path);
 /// Returns the machine whose context and names are used for a file: the machine named `over`, or the only suitable one. Null if there is none. Throws
 /// command_error.
 const known_machine* machine_for_files(const std::string& over, const machine_format& format, const environment& here);
+
+/// Creates a session for a chart with the machine's context. Throws command_error if the program cannot create one.
+owned<hsm::tool::session> session_of(const known_machine& known, const chart_base& chart);
 
 /// The machine that `run` and `test` play: one of the program, or one from a file with simulated behavior for unregistered names.
 class machine_to_play {

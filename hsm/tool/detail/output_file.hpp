@@ -46,6 +46,8 @@ void write_output(const std::string& path, std::string_view text, environment& h
 std::string read_input(const std::string& path, environment& here);
 /// Throws command_error if the file does not exist or is a folder, with the message for an unreadable file.
 void require_file(const std::string& path);
+/// Returns the path for messages: "(stdin)" for "-".
+std::string shown_file(const std::string& path);
 [[noreturn]] void refuse_file(const std::string& path, int error); ///< for a file that cannot be read
 /// Returns a description of an errno value: "there is no such file" for ENOENT.
 std::string reason_of(int error);
