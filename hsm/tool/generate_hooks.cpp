@@ -200,7 +200,7 @@ private:
         for (const auto& n : c.names)
             if (n.group != cpp_group::parts) write_one(n, c, names);
         for (const auto& n : c.names)
-            if (n.group == cpp_group::parts) write_operand(n, c, names);
+            if (n.group == cpp_group::parts) write_part(n, c, names);
     }
 
     void write_one(const program_name& n, const program_context& c, const std::string& names) {
@@ -226,15 +226,15 @@ private:
         }
     }
 
-    void write_operand(const program_name& n, const program_context& c, const std::string& names) {
-        auto way = c.parts;
-        way.push_back(n.name);
-        const auto& inner = names_.context(way);
+    void write_part(const program_name& n, const program_context& c, const std::string& names) {
+        auto inner_parts = c.parts;
+        inner_parts.push_back(n.name);
+        const auto& inner = names_.context(inner_parts);
         const auto call = fmt::format("{}.part<{}context>({}, {}parts::{})", names, inner.scope, cpp_string(n.name), c.scope, n.identifier);
         if (inner.names.empty()) return add("    {};\n", call);
         const auto variable = fmt::format("names_{}", ++parts_);
         add("    auto {} = {};\n", variable, call);
-        write_context(way, variable);
+        write_context(inner_parts, variable);
     }
 
     const program_names& names_;

@@ -146,7 +146,7 @@ bool is_of_guards(const obstacle& o) {
            o.kind == obstacle_kind::any_condition || is_of_time(o) || o.kind == obstacle_kind::asks_event;
 }
 
-std::string wish(const explanation& e, const obstacle& o) {
+std::string text_of_missing(const explanation& e, const obstacle& o) {
     switch (o.kind) {
     case obstacle_kind::guard:
     case obstacle_kind::asks_event: return std::string(e.chart.guard(o.guard).text());
@@ -170,7 +170,7 @@ void collect_choices(const explanation& e, std::string_view trigger, std::vector
                                             made.missing.empty()                     ? "if "
                                             : o.kind == obstacle_kind::any_condition ? " or "
                                                                                      : " and ",
-                                            wish(e, o));
+                                            text_of_missing(e, o));
         }
         out.push_back(std::move(made));
     }

@@ -134,8 +134,8 @@ void program_names::settle(std::vector<program_name>& names, const std::string& 
 void program_names::name_members() {
     for (auto& inner : contexts_) {
         if (inner.parts.empty()) continue;
-        const std::vector<std::string> way(inner.parts.begin(), inner.parts.end() - 1);
-        const auto& outer = context(way);
+        const std::vector<std::string> outer_parts(inner.parts.begin(), inner.parts.end() - 1);
+        const auto& outer = context(outer_parts);
         std::string identifier;
         std::set<std::string, std::less<>> taken{"context", "hsm"};
         for (const auto& n : outer.names) {
