@@ -1,7 +1,7 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
-#include <hsm/observe/detail/steady_time.hpp>
+#include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/observe/record_text.hpp>
 #include <hsm/op/detail/format.hpp>
