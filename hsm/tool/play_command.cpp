@@ -149,11 +149,9 @@ private:
     void read_guard() {
         command_.name = find_.guard(next("the name of a guard"));
         const auto& w = next("true, false, once or ask");
-        constexpr std::pair<std::string_view, guard_setting> settings[] = {
-            {"true", guard_setting::yes}, {"false", guard_setting::no}, {"once", guard_setting::once}, {"ask", guard_setting::ask}};
-        const auto* const known = std::ranges::find(settings, w.text, [](const auto& s) { return s.first; });
-        if (known == std::end(settings)) find_.fail(w, fmt::format("a guard cannot be \"{}\"", shown(w.text)), "write true, false, once or ask");
-        command_.setting = known->second;
+        const auto known = guard_setting_of(w.text);
+        if (!known) find_.fail(w, fmt::format("a guard cannot be \"{}\"", shown(w.text)), "write true, false, once or ask");
+        command_.setting = *known;
     }
 
     bool on_or_off(const script_word& w) const {

@@ -304,10 +304,8 @@ std::string text_of_names(const player& p, const painter& paint) {
     const auto add = [&](std::string_view kind, std::string_view name, std::string_view value) {
         text += fmt::format("{:6} {}{}\n", kind, paint(style::bold, legible_line(name)), value.empty() ? "" : fmt::format(" = {}", value));
     };
-    for (const auto& name : simulated_names(p, behavior_kind::guard)) {
-        constexpr std::string_view settings[] = {"false", "true", "once", "ask"};
-        add("guard", name, settings[static_cast<std::size_t>(p.sim().find(behavior_kind::guard, name)->setting)]);
-    }
+    for (const auto& name : simulated_names(p, behavior_kind::guard))
+        add("guard", name, to_string(p.sim().find(behavior_kind::guard, name)->setting));
     for (const auto& name : simulated_names(p, behavior_kind::delay)) add("delay", name, to_string(p.sim().find(behavior_kind::delay, name)->length));
     for (const auto& name : condition_names(p)) add("bit", name, p.machine().get(name) ? "true" : "false");
     for (const auto& name : event_names(p)) add("event", name, "");

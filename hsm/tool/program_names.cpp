@@ -62,7 +62,8 @@ std::string_view to_string(cpp_group group) {
     return names[static_cast<std::size_t>(group)];
 }
 
-program_names::program_names(const std::vector<used_name>& used, const std::string& file) : contexts_(1) {
+program_names::program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root)
+    : contexts_(1), events_are_names_(waits_for_names(root)) {
     for (const auto& n : used)
         if (n.kind == behavior_kind::part && !n.registered) {
             auto parts = n.parts;
@@ -95,10 +96,6 @@ void program_names::take(const used_name& n) {
     std::ranges::stable_sort(same->sites, is_used_earlier);
     same->contains_states |= n.contains_states;
     same->event = common_event(same->sites);
-}
-
-program_names::program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root) : program_names(used, file) {
-    events_are_names_ = waits_for_names(root);
 }
 
 std::vector<program_name>& program_names::list_for(cpp_group group, const std::vector<std::string>& parts) {

@@ -36,9 +36,8 @@ public:
 
 private:
     guard_setting guards(const environment& here) const {
-        if (guards_ == "true") return guard_setting::yes;
-        if (guards_ == "ask") return guard_setting::ask;
-        return guards_.empty() && script_.empty() && here.terminal.in_is_terminal() ? guard_setting::ask : guard_setting::no;
+        if (const auto chosen = guard_setting_of(guards_)) return *chosen;
+        return script_.empty() && here.terminal.in_is_terminal() ? guard_setting::ask : guard_setting::no;
     }
     void converse(play_session& session, environment& here) const;
     void wait_for_line(play_session& session, environment& here) const;

@@ -50,7 +50,7 @@ private:
 exit_code view::run(environment& here) {
     if (how_.port > last_port) throw command_error("--port takes a number up to 65535");
     if (seconds_ != forever) how_.seconds = seconds_;
-    how_.guards = guards_ == "true" ? guard_setting::yes : guard_setting::no;
+    how_.guards = guard_setting_of(guards_).value_or(guard_setting::no);
     return view_file(how_, here);
 }
 

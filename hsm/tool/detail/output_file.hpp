@@ -4,7 +4,9 @@
 #include <hsm/observe/byte_stream.hpp>
 #include <hsm/tool/detail/command.hpp>
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace hsm::detail::tool {
 
@@ -38,6 +40,13 @@ private:
     std::FILE* file_ = nullptr;
     int error_ = 0;
 };
+
+/// Returns the row of a table with this name. If the name is empty: with the extension of the output. Returns null if there is none.
+template <class Row, std::size_t N> const Row* format_of_output(const Row (&table)[N], std::string_view name, std::string_view output) {
+    for (const auto& row : table)
+        if (name.empty() ? output.ends_with(row.extension) : row.name == name) return &row;
+    return nullptr;
+}
 
 /// Writes a file whose content is complete.
 void write_output(const std::string& path, std::string_view text, environment& here);

@@ -42,8 +42,7 @@ struct program_context {
 
 class program_names {
 public:
-    program_names(const std::vector<used_name>& used, const std::string& file);
-    /// The same, and determines from the loaded tree whether events must be names in the program.
+    /// The loaded tree determines whether events must be names in the program.
     program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root);
 
     /// Returns the contexts: the root's first, outer ones before inner ones.
@@ -77,7 +76,7 @@ private:
     std::vector<program_name> events_, identifiers_;
     std::vector<used_name> bits_;
     std::vector<message> notes_;
-    bool events_are_names_ = false;
+    const bool events_are_names_;
 };
 
 struct program_options {
