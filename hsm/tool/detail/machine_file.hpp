@@ -177,7 +177,7 @@ private:
     const std::string path_;
     const file_options how_;
     owned<file_watch> watch_;
-    mutable std::unique_ptr<loaded_file> file_; ///< first: the chart is destroyed before its simulation
+    std::unique_ptr<loaded_file> file_; ///< first: the chart is destroyed before its simulation
     mutable simulation nothing_simulated_;
     const std::vector<used_name> no_names_;
     const std::vector<message> no_warnings_;
