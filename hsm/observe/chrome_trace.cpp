@@ -4,7 +4,6 @@
 
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/detail/timeline.hpp>
-#include <hsm/observe/trace_error.hpp>
 #include <hsm/text/detail/escape.hpp>
 
 #include <unordered_map>
@@ -31,10 +30,8 @@ public:
     }
     void track(std::uint32_t number, const trace_track& track, const chart_names& names) override {
         chart_of_.push_back(track.chart);
-        auto name = track.name.empty() ? std::string(names.path(0)) : track.name;
-        if (track.agent != 0 || track.generation != 0) name.append(" ").append(std::to_string(track.agent)); // g++ 12 warns of the operator
         next();
-        out_.put(R"({"ph":"M","name":"process_name","args":{"name":)" + json_string(name) + "}");
+        out_.put(R"({"ph":"M","name":"process_name","args":{"name":)" + json_string(name_of(track, names)) + "}");
         put_place(number, 0);
         out_.put('}');
         put_region_name(number, 0);
@@ -57,9 +54,9 @@ public:
         if (!t.payload.empty()) put(line_);
         put_event(t.payload.empty() ? charts_[chart_of_[track]].recent.of(t.what, t.event_number, put) : line_, track, region, time);
     }
-    bool finish() {
+    void finish(const trace_reader& from) {
         out_.put("\n]}\n");
-        return out_.flush();
+        finish_conversion(out_, from);
     }
 
 private:
@@ -137,7 +134,7 @@ private:
 void write_chrome_trace(trace_reader& from, byte_sink& to) {
     chrome_view view(to);
     play(from, view);
-    if (!view.finish()) throw trace_error(code::unreadable_trace, from.offset(), "the output cannot be written", "check the free disk space");
+    view.finish(from);
 }
 
 } // namespace hsm

@@ -12,7 +12,11 @@
 #include <map>
 #include <string_view>
 
-namespace hsm::detail {
+namespace hsm {
+
+using namespace detail;
+
+namespace {
 
 constexpr std::string_view coverage_style = R"(
 :root { color-scheme: light dark; --paper: #f7f7f5; --card: #fff; --ink: #1d2126; --soft: #6a7280; --line: #e2e3e0;
@@ -56,14 +60,6 @@ tr:first-child td { border-top: 0; }
 .whose { width: 32%; }
 @media (max-width: 40rem) { .place { display: none; } .guards { padding-left: 1rem; } }
 )";
-
-} // namespace hsm::detail
-
-namespace hsm {
-
-using namespace detail;
-
-namespace {
 
 constexpr std::size_t most_rows = 2000; ///< of a table; longer ones are not useful
 

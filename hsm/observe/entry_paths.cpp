@@ -196,7 +196,7 @@ entry_paths::obstacles entry_paths::by_choices(const span_of& choices, const spa
 std::vector<obstacle> entry_paths::checked(std::uint32_t row) {
     candidate c{.transition = row};
     const auto source = i_.core.transitions[row].source;
-    i_.ask_words_of_entry(c, is_active(i_.m, i_.core, source), is_exited(source) ? no_index : source);
+    i_.check_options_of_entry(c, is_active(i_.m, i_.core, source), is_exited(source) ? no_index : source);
     return std::move(c.obstacles);
 }
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <limits>
 
-namespace hsm::detail {
+namespace hsm {
+
+using namespace detail;
 
 namespace {
 
@@ -19,8 +21,6 @@ std::string raw_text_of(const transition_view& t) {
     if (t.trigger() == trigger_kind::completion) return text + " when finished";
     return t.timer() ? fmt::format("{} {}", text, option_of(t.timer())) : text;
 }
-
-} // namespace
 
 std::string text_of(const state_view& s) { return legible_line(s.path()); }
 std::string text_of(const transition_view& t) { return legible_line(raw_text_of(t)); }
@@ -43,14 +43,6 @@ std::string text_of_time(std::int64_t nanoseconds) {
         if (nanoseconds >= u.size) return fmt::format("{} {}", static_cast<double>(nanoseconds) / static_cast<double>(u.size), u.name);
     return fmt::format("{} ns", nanoseconds);
 }
-
-} // namespace hsm::detail
-
-namespace hsm {
-
-using namespace detail;
-
-namespace {
 
 /// The text of each kind. Placeholders are fields of the obstacle: {state}, {guard}, {condition}, {transition}, {event}, {time} and {error}.
 constexpr struct {

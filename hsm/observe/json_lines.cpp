@@ -2,7 +2,6 @@
 
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/detail/timeline.hpp>
-#include <hsm/observe/trace_error.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/op/result.hpp>
 #include <hsm/text/detail/escape.hpp>
@@ -118,7 +117,7 @@ public:
     explicit json_writer(byte_sink& to) : out_(to) {}
 
     void write(json_machine& m, const trace_entry& entry);
-    bool finish() { return out_.flush(); }
+    void finish(const trace_reader& from) { finish_conversion(out_, from); }
 
 private:
     void begin(json_machine& m);
@@ -186,7 +185,7 @@ void write_json_lines(trace_reader& from, byte_sink& to) {
         }
         writer.write(machines[entry->track], *entry);
     }
-    if (!writer.finish()) throw trace_error(code::unreadable_trace, from.offset(), "the output cannot be written", "check the free disk space");
+    writer.finish(from);
 }
 
 } // namespace hsm

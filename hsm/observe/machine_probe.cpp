@@ -27,13 +27,13 @@ template <class Visit> void each_literal(const chart_core& core, const group_row
 bool machine_probe::check_all(candidate& c) {
     const auto before = c.obstacles.size();
     check_timer(c);
-    ask_words_of_entry(c, true, leaf_of(c));
+    check_options_of_entry(c, true, leaf_of(c));
     return c.obstacles.size() == before;
 }
 
-void machine_probe::check_inactive(candidate& c) { ask_words_of_entry(c, false, leaf_of(c)); }
+void machine_probe::check_inactive(candidate& c) { check_options_of_entry(c, false, leaf_of(c)); }
 
-void machine_probe::ask_words_of_entry(candidate& c, bool source_is_active, index leaf) {
+void machine_probe::check_options_of_entry(candidate& c, bool source_is_active, index leaf) {
     check_states(c);
     if (row(c).is_candidate) check_cooldown(c);
     check_conditions(c, leaf);

@@ -10,7 +10,6 @@
 
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/detail/timeline.hpp>
-#include <hsm/observe/trace_error.hpp>
 #include <hsm/text/detail/utf8.hpp>
 
 namespace hsm {
@@ -52,9 +51,7 @@ public:
     }
     void track(std::uint32_t number, const trace_track& track, const chart_names& names) override {
         chart_of_.push_back(track.chart);
-        auto name = track.name.empty() ? std::string(names.path(0)) : valid_utf8(track.name);
-        if (track.agent != 0 || track.generation != 0) name.append(" ").append(std::to_string(track.agent)); // g++ 12 warns of the operator
-        describe(uuid(number, 0), name, 0);
+        describe(uuid(number, 0), valid_utf8(name_of(track, names)), 0);
     }
     void region(std::uint32_t track, std::uint16_t region) override {
         describe(uuid(track, region), charts_[chart_of_[track]].names[region], uuid(track, 0));
@@ -77,7 +74,7 @@ public:
             put(event_);
         put_event(track, region, time);
     }
-    bool finish() { return out_.flush(); }
+    void finish(const trace_reader& from) { finish_conversion(out_, from); }
 
 private:
     struct chart_texts {
@@ -143,7 +140,7 @@ private:
 void write_perfetto_trace(trace_reader& from, byte_sink& to) {
     perfetto_view view(to);
     play(from, view);
-    if (!view.finish()) throw trace_error(code::unreadable_trace, from.offset(), "the output cannot be written", "check the free disk space");
+    view.finish(from);
 }
 
 } // namespace hsm

@@ -1,7 +1,7 @@
 #include <hsm/observe/statistics.hpp>
 
 #include <hsm/chart/chart.hpp>
-#include <hsm/observe/detail/steady_time.hpp>
+#include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/detail/turns.hpp>
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -20,16 +20,11 @@ namespace hsm::detail {
 struct chart_figures {
     explicit chart_figures(const chart_base& c);
 
-    struct of_state {
-        std::uint64_t entries = 0, active_now = 0;
-        time_span active, longest;
-    };
     chart_base chart;
     superstate_list superstates;
-    std::vector<of_state> states;
+    std::vector<state_statistics> states;
     std::vector<std::uint64_t> transitions, events;
-    std::uint64_t machines = 0, calls = 0, all_events = 0, unexpected = 0, requests = 0;
-    time_span time;
+    machine_statistics all;
 };
 
 /// Tracks one machine.
@@ -87,7 +82,7 @@ public:
     void reset_all();
 
     watcher own;
-    std::deque<watcher> watchers; // the addresses of lanes are stable
+    std::deque<watcher> watchers; // their addresses are stable
     std::deque<chart_figures> charts;
 
 private:
@@ -109,17 +104,17 @@ chart_figures::chart_figures(const chart_base& c)
 void statistics_follower::apply(const record& r) {
     time_.apply(r);
     if (std::exchange(is_new_, false)) counted_ = time_.now();
-    auto& all = *to_;
+    auto& its = *to_;
     switch (r.kind) {
-    case record_kind::call: all.calls += r.what != static_cast<std::uint8_t>(call_kind::none); break;
+    case record_kind::call: its.all.calls += r.what != static_cast<std::uint8_t>(call_kind::none); break;
     case record_kind::event:
-        ++all.all_events;
-        ++(r.number < all.events.size() ? all.events[r.number] : all.unexpected);
+        ++its.all.events;
+        ++(r.number < its.events.size() ? its.events[r.number] : its.all.unexpected);
         break;
-    case record_kind::transition: ++(r.number < all.transitions.size() ? all.transitions[r.number] : all.requests); break;
+    case record_kind::transition: ++(r.number < its.transitions.size() ? its.transitions[r.number] : its.all.requests); break;
     case record_kind::entered:
         enter(r.state);
-        if (r.state < all.states.size()) ++all.states[r.state].entries;
+        if (r.state < its.states.size()) ++its.states[r.state].entries;
         break;
     case record_kind::exited: exit(r.state); break;
     case record_kind::configuration:
@@ -159,7 +154,7 @@ void statistics_follower::configure(const record& r) {
 
 void statistics_follower::settle() {
     for (auto& v : active_) count(v);
-    to_->time = to_->time + time_span::from_nanoseconds(time_.now() - std::exchange(counted_, time_.now()));
+    to_->all.time = to_->all.time + time_span::from_nanoseconds(time_.now() - std::exchange(counted_, time_.now()));
 }
 
 void statistics_follower::reset_all() {
@@ -175,7 +170,7 @@ void statistics_follower::follow(chart_figures& to) {
 
 void statistics_core::watcher::on_attached(const moment& when) {
     coming_ = &core_.figures_of(when.chart());
-    ++coming_->machines;
+    ++coming_->all.machines;
 }
 
 void statistics_core::watcher::on_record(const record& r, const moment& when) {
@@ -203,7 +198,7 @@ const chart_figures* statistics_core::find(const chart_view& chart) const {
 
 template <class Visit> void statistics_core::each_machine(Visit visit) {
     own.machines.each(visit);
-    for (auto& l : watchers) l.machines.each(visit);
+    for (auto& w : watchers) w.machines.each(visit);
 }
 
 void statistics_core::settle() {
@@ -216,8 +211,7 @@ void statistics_core::reset_all() {
         for (auto& s : each.states) s = {0, s.active_now, {}, {}};
         std::ranges::fill(each.transitions, 0u);
         std::ranges::fill(each.events, 0u);
-        each.calls = each.all_events = each.unexpected = each.requests = 0;
-        each.time = {};
+        each.all = {each.all.machines, 0, 0, 0, 0, {}};
     }
 }
 
@@ -237,16 +231,13 @@ void statistics::on_record(const record& r, const moment& when) { core_->own.on_
 machine_statistics statistics::of(const chart_view& chart) const {
     core_->settle();
     const auto* const f = core_->find(chart);
-    if (!f) return {};
-    return {f->machines, f->calls, f->all_events, f->unexpected, f->requests, f->time};
+    return f ? f->all : machine_statistics();
 }
 
 state_statistics statistics::of(const state_view& state) const {
     core_->settle();
     const auto* const f = core_->find(state.chart());
-    if (!f) return {};
-    const auto& s = f->states[state.number()];
-    return {s.entries, s.active_now, s.active, s.longest};
+    return f ? f->states[state.number()] : state_statistics();
 }
 
 std::uint64_t statistics::taken(const transition_view& transition) const {
@@ -290,7 +281,7 @@ void put_states(std::string& out, const chart_figures& f) {
     for (const auto s : f.chart.view().states()) {
         if (s.kind() == state_kind::history) continue;
         const auto& its = f.states[s.number()];
-        out += fmt::format("{:>9} {:>11} {:>8} {:>11} {:>5}  {:{}}{}\n", its.entries, duration(its.active), percent_of(its.active, f.time),
+        out += fmt::format("{:>9} {:>11} {:>8} {:>11} {:>5}  {:{}}{}\n", its.entries, duration(its.active), percent_of(its.active, f.all.time),
                            duration(its.longest), its.active_now, "", 2 * depth_of(s), s.name());
     }
 }
@@ -315,8 +306,8 @@ std::string statistics::text() const {
     std::string out;
     for (const auto& f : core_->charts) {
         if (!out.empty()) out += '\n';
-        out += fmt::format("{}: {}, {}, {} ({} unexpected), {}\n\n", f.chart.view().root().path(), counted(f.machines, "machine"),
-                           counted(f.calls, "call"), counted(f.all_events, "event"), f.unexpected, duration(f.time));
+        out += fmt::format("{}: {}, {}, {} ({} unexpected), {}\n\n", f.chart.view().root().path(), counted(f.all.machines, "machine"),
+                           counted(f.all.calls, "call"), counted(f.all.events, "event"), f.all.unexpected, duration(f.all.time));
         put_states(out, f);
         put_counts(out, "transition", "taken", f.chart.view().transitions(), f.transitions);
         put_counts(out, "event", "came", f.chart.view().events(), f.events);

@@ -1,5 +1,7 @@
 #include <hsm/observe/detail/timeline.hpp>
 
+#include <hsm/observe/detail/output.hpp>
+#include <hsm/observe/trace_error.hpp>
 #include <hsm/op/result.hpp>
 
 #include <algorithm>
@@ -115,6 +117,16 @@ private:
 };
 
 } // namespace
+
+std::string name_of(const trace_track& track, const chart_names& names) {
+    auto name = track.name.empty() ? std::string(names.path(0)) : track.name;
+    if (track.agent != 0 || track.generation != 0) name.append(" ").append(std::to_string(track.agent)); // g++ 12 warns of the operator
+    return name;
+}
+
+void finish_conversion(output& out, const trace_reader& from) {
+    if (!out.flush()) throw trace_error(code::unreadable_trace, from.offset(), "the output cannot be written", "check the free disk space");
+}
 
 void play(trace_reader& from, timeline_view& to) {
     std::deque<chart_tree> trees;

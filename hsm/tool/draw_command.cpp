@@ -47,12 +47,6 @@ constexpr detail_word details[] = {
     {"timers", &hsm::draw::shown::timers}, {"priorities", &hsm::draw::shown::priorities}, {"locals", &hsm::draw::shown::locals},
 };
 
-template <class Table> std::vector<std::string> words_in(const Table& table, auto word) {
-    std::vector<std::string> words;
-    for (const auto& row : table) words.emplace_back(row.*word);
-    return words;
-}
-
 class draw_chart final : public command {
 public:
     std::string_view name() const override { return "draw"; }
@@ -102,9 +96,7 @@ private:
 };
 
 const language& draw_chart::wanted() const {
-    const auto fits = [&](const language& l) { return language_.empty() ? output_.ends_with(l.extension) : l.name == language_; };
-    const auto* const found = std::ranges::find_if(languages, fits);
-    if (found != std::end(languages)) return *found;
+    if (const auto* const found = format_of_output(languages, language_, output_)) return *found;
     if (output_ == "-") return languages[0];
     throw command_error(fmt::format("unknown extension of \"{}\"", output_), "use one of .svg .png .pdf .dot .mmd .puml .txt, or pass --language");
 }

@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/event_payload.hpp>
+#include <hsm/tool/detail/player.hpp>
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/image_checker.hpp>
@@ -41,10 +41,6 @@ void put(json_value& object, std::string_view name, json_value value) {
 [[noreturn]] void refuse_payload(event_view event, const std::string& problem, const std::string& hint) {
     throw command_error(fmt::format("the event \"{}\" {}", event.name(), problem), hint);
 }
-
-} // namespace
-
-namespace {
 
 event_data data_of(const json_value& d) {
     switch (d.kind) {

@@ -37,9 +37,11 @@ constexpr expect_word expectation_table[] = {
     {"result", expectation::outcome, "RESULT", "the result of the last step: taken, internal, guarded, unhandled, ..."},
 };
 
-class expectation_reader {
+class expectation_reader : word_reader {
 public:
-    expectation_reader(const script_line& line, const player& names) : line_(line), names_(names), find_(names, line) {}
+    expectation_reader(const script_line& line, const player& names) : word_reader(line, names) {
+        usage_ = "write: expect [not] WORD ...; `help expect` lists the words";
+    }
 
     expectation run() {
         if (more() && here().text == "not") {
@@ -56,18 +58,11 @@ public:
         usage_ = fmt::format("write: expect {}{}{}", known->word, known->takes.empty() ? "" : " ", known->takes);
         made_.kind = known->what;
         read();
-        if (more()) find_.fail(here(), "unexpected text", usage_);
+        require_end();
         return std::move(made_);
     }
 
 private:
-    bool more() const { return at_ < line_.words.size(); }
-    const script_word& here() const { return line_.words[at_]; }
-    const script_word& next(std::string_view what) {
-        if (!more()) find_.fail_at_end(fmt::format("{} is missing", what), usage_);
-        return line_.words[at_++];
-    }
-
     /// Commas between the states are allowed.
     void read_states() {
         do {
@@ -86,15 +81,7 @@ private:
         if (!more()) return;
         if (here().text != "on") find_.fail(here(), "unexpected text", usage_);
         ++at_;
-        read_event();
-    }
-
-    void read_event() {
-        const auto& name = next("the name of an event");
-        if (names_.takes_any_name() || find_.is_taken_by_its_beginning(name))
-            made_.name = find_.event_name(name);
-        else
-            made_.event = find_.event(name);
+        read_event(made_.name, made_.event);
     }
 
     void read_flag() {
@@ -141,7 +128,7 @@ private:
         case expectation::bit: made_.name = find_.condition(next("the name of a bit")); return read_flag();
         case expectation::possible:
         case expectation::deferred:
-        case expectation::dropped: return read_event();
+        case expectation::dropped: return read_event(made_.name, made_.event);
         case expectation::logged: made_.name = next("the logged text").text; return;
         case expectation::sent: return read_sent();
         case expectation::data: return read_data();
@@ -153,17 +140,12 @@ private:
         }
     }
 
-    const script_line& line_;
-    const player& names_;
-    name_finder find_;
     expectation made_;
-    std::string usage_ = "write: expect [not] WORD ...; `help expect` lists the words";
-    std::size_t at_ = 1;
 };
 
-class judge {
+class expectation_check {
 public:
-    judge(const expectation& e, const player& p) : e_(e), p_(p) {}
+    expectation_check(const expectation& e, const player& p) : e_(e), p_(p) {}
 
     bool is_met() const {
         switch (e_.kind) {
@@ -251,7 +233,7 @@ std::span<const expect_word> expect_words() { return expectation_table; }
 expectation parse_expectation(const script_line& line, const player& names) { return expectation_reader(line, names).run(); }
 
 std::string what_is_unmet(const expectation& e, const player& p) {
-    if (judge(e, p).is_met() == e.wanted) return {};
+    if (expectation_check(e, p).is_met() == e.wanted) return {};
     if (e.kind == expectation::data) return text_of_data(p, e.name);
     std::string text = "active: " + text_of_active(p) + '\n';
     const auto happened = text_of_step(p);

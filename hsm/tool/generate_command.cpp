@@ -56,7 +56,7 @@ private:
         const auto& format = format_to_read(file_, text);
         if (format.name != "xml")
             throw command_error(fmt::format("{} is not an XML file with a machine", file_), "convert it first: hsm convert", exit_code::failed);
-        options_.file = file_ == "-" ? "(stdin)" : file_;
+        options_.file = shown_file(file_);
         owned<state_base> root;
         auto problems = messages_of(format.load(std::move(text), options_.file, {.open = &open}, root));
         if (root)

@@ -98,9 +98,8 @@ bool says_finished(const state_base& s) {
 } // namespace
 
 std::string made_from(const program_options& options, std::string_view word) {
-    const auto slash = options.file.find_last_of("/\\");
-    const auto file = cpp_comment(options.file.substr(slash == std::string::npos ? 0 : slash + 1));
-    return fmt::format("// Generated from {} by `hsm generate {}`. Do not edit: change the source and generate again.\n", file, word);
+    return fmt::format("// Generated from {} by `hsm generate {}`. Do not edit: change the source and generate again.\n",
+                       cpp_comment(options.short_file()), word);
 }
 
 std::string definition_text(const program_source& source) {
@@ -137,9 +136,7 @@ void collect_paths(const state_base& s, const std::string& before, std::vector<k
 
 /// Writes the code that the compiler reaches for a name of a missing state. The error is at the most similar state, otherwise at the root.
 void write_lacks(const program_source& source, cpp_text& text) {
-    const auto& options = source.options;
-    const auto slash = options.file.find_last_of("/\\");
-    const auto name = fmt::format("there_is_no_such_state_in_{}", cpp_identifier(options.file.substr(slash == std::string::npos ? 0 : slash + 1)));
+    const auto name = fmt::format("there_is_no_such_state_in_{}", cpp_identifier(source.options.short_file()));
     std::vector<known_path> paths;
     collect_paths(source.root, "", paths);
     text.here() << fmt::format("    // Code that names an unknown state is an error here, in the line of the most similar state.\n"

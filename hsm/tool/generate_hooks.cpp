@@ -1,4 +1,4 @@
-// Generates the header for the programmer: a context, and for each name in the file a stub that compiles.
+// Generates the programmer's part of a program: a context, for each name in the file a stub that compiles, and the registrations.
 
 #include <hsm/tool/detail/program_text.hpp>
 
@@ -13,12 +13,20 @@ namespace {
 
 constexpr std::size_t most_sites = 8;
 
-class hooks_writer {
-public:
-    explicit hooks_writer(const program_source& source) : names_(source.names), options_(source.options) {
-        const auto slash = options_.file.find_last_of("/\\");
-        short_file_ = options_.file.substr(slash == std::string::npos ? 0 : slash + 1);
+class code_writer {
+protected:
+    template <class... A> void add(fmt::format_string<A...> words, A&&... arguments) {
+        fmt::format_to(std::back_inserter(text_), words, std::forward<A>(arguments)...);
     }
+
+    std::string text_;
+};
+
+class hooks_writer : code_writer {
+public:
+    /// `registers`: the text is not a header, but the beginning of a source file with the registrations.
+    hooks_writer(const program_source& source, bool registers)
+        : names_(source.names), options_(source.options), short_file_(source.options.short_file()), registers_(registers) {}
 
     std::string run() {
         begin();
@@ -30,10 +38,6 @@ public:
     }
 
 private:
-    template <class... A> void add(fmt::format_string<A...> words, A&&... arguments) {
-        fmt::format_to(std::back_inserter(text_), words, std::forward<A>(arguments)...);
-    }
-
     bool has(cpp_group group) const {
         return std::ranges::any_of(names_.contexts(), [&](const program_context& c) {
             return std::ranges::any_of(c.names, [&](const program_name& n) { return n.group == group; });
@@ -42,9 +46,9 @@ private:
 
     void begin() {
         add("// The context and functions that {} names. `hsm generate` created this file once and does not\n"
-            "// overwrite it: edit it. Functions can have the parameters of hooks in any definition.\n#pragma once\n\n",
-            cpp_comment(short_file_));
-        std::string includes;
+            "// overwrite it: edit it. Functions can have the parameters of hooks in any definition.\n{}\n",
+            cpp_comment(short_file_), registers_ ? "" : "#pragma once\n");
+        std::string includes = registers_ ? "#include <hsm/load/registry.hpp>\n" : "";
         if (has(cpp_group::done_data)) includes += "#include <hsm/define/event_data.hpp>\n";
         if (has(cpp_group::classes)) includes += "#include <hsm/define/fsm.hpp>\n";
         if (has(cpp_group::changes)) includes += "#include <hsm/define/state_ref.hpp>\n";
@@ -163,11 +167,91 @@ private:
 
     const program_names& names_;
     const program_options& options_;
-    std::string short_file_, text_;
+    const std::string short_file_;
+    const bool registers_;
+};
+
+class registry_writer : code_writer {
+public:
+    explicit registry_writer(const program_source& source) : names_(source.names) {}
+
+    std::string run() {
+        add("const hsm::registration<context> registered{{[](hsm::registrar<context>& {}) {{\n", is_empty() ? "" : "names");
+        write_context({}, "names");
+        for (const auto& n : names_.identifiers()) add("    names.identifier({}, identifiers::{});\n", cpp_string(n.name), n.identifier);
+        for (const auto& n : names_.events())
+            if (names_.events_are_names())
+                add("    names.event({});\n", cpp_string(n.name));
+            else
+                add("    names.event<events::{}>({});\n", n.identifier, cpp_string(n.name));
+        for (const auto& b : names_.bits()) add("    names.bit({});\n", cpp_string(b.name));
+        add("}}}};\n");
+        return std::move(text_);
+    }
+
+private:
+    bool is_empty() const {
+        return names_.contexts().front().names.empty() && names_.identifiers().empty() && names_.events().empty() && names_.bits().empty();
+    }
+
+    /// `names` is the registrar's name for that context.
+    void write_context(const std::vector<std::string>& parts, const std::string& names) {
+        const auto& c = names_.context(parts);
+        for (const auto& n : c.names)
+            if (n.group != cpp_group::parts) write_one(n, c, names);
+        for (const auto& n : c.names)
+            if (n.group == cpp_group::parts) write_part(n, c, names);
+    }
+
+    void write_one(const program_name& n, const program_context& c, const std::string& names) {
+        const auto name = cpp_string(n.name), what = c.scope + std::string(to_string(n.group)) + "::" + n.identifier;
+        // with the event, the function can take it as a parameter
+        const auto event =
+            n.event.empty() || names_.events_are_names() ? std::string() : fmt::format("<{}>", names_.qualified(cpp_group::events, n.event, {}));
+        switch (n.group) {
+        case cpp_group::guards: return add("    {}.guard{}({}, {});\n", names, event, name, what);
+        case cpp_group::hooks: {
+            const auto* const word = n.kind == behavior_kind::update ? "update" : n.kind == behavior_kind::action ? "action" : "hook";
+            return add("    {}.{}{}({}, {});\n", names, word, n.kind == behavior_kind::action ? event : "", name, what);
+        }
+        case cpp_group::changes: return add("    {}.change({}, {});\n", names, name, what);
+        case cpp_group::delays: return add("    {}.delay({}, {});\n", names, name, what);
+        case cpp_group::scores: return add("    {}.score({}, {});\n", names, name, what);
+        case cpp_group::done_data: return add("    {}.done_data({}, {});\n", names, name, what);
+        case cpp_group::locals: return add("    {}.local<{}>({});\n", names, what, name);
+        case cpp_group::classes: return add("    {}.state<{}>({});\n", names, what, name);
+        case cpp_group::parts:
+        case cpp_group::identifiers:
+        case cpp_group::events: return;
+        }
+    }
+
+    void write_part(const program_name& n, const program_context& c, const std::string& names) {
+        auto inner_parts = c.parts;
+        inner_parts.push_back(n.name);
+        const auto& inner = names_.context(inner_parts);
+        const auto call = fmt::format("{}.part<{}context>({}, {}parts::{})", names, inner.scope, cpp_string(n.name), c.scope, n.identifier);
+        if (inner.names.empty()) return add("    {};\n", call);
+        const auto variable = fmt::format("names_{}", ++parts_);
+        add("    auto {} = {};\n", variable, call);
+        write_context(inner_parts, variable);
+    }
+
+    const program_names& names_;
+    std::size_t parts_ = 0;
 };
 
 } // namespace
 
-std::string hooks_text(const program_source& source) { return hooks_writer(source).run(); }
+std::string hooks_text(const program_source& source) { return hooks_writer(source, false).run(); }
+
+std::string registry_text(const program_source& source, bool with_hooks) {
+    const auto& options = source.options;
+    const auto before = with_hooks
+                            ? hooks_writer(source, true).run() + '\n'
+                            : made_from(options, "registry") + fmt::format("#include \"{}\"\n\n#include <hsm/load/registry.hpp>\n\n", options.hooks);
+    return before + fmt::format("namespace {0} {{\n\nnamespace {{\n\n{1}\n}} // namespace\n\n}} // namespace {0}\n", options.space,
+                                registry_writer(source).run());
+}
 
 } // namespace hsm::detail::tool

@@ -51,26 +51,25 @@ std::string table(const std::vector<row>& rows) {
     return out;
 }
 
-/// Wraps each paragraph and keeps the empty lines between them.
-std::string paragraphs(std::string_view text) {
-    std::string out;
+std::string first_word(std::string_view name) { return std::string(name.substr(0, name.find(' '))); }
+
+} // namespace
+
+std::vector<std::string_view> paragraphs_of(std::string_view text) {
+    std::vector<std::string_view> all;
     while (!text.empty()) {
         const auto end = text.find("\n\n");
-        out += '\n' + wrapped(text.substr(0, end), 0) + '\n';
+        all.push_back(text.substr(0, end));
         text.remove_prefix(end == text.npos ? text.size() : end + 2);
     }
-    return out;
+    return all;
 }
-
-std::string first_word(std::string_view name) { return std::string(name.substr(0, name.find(' '))); }
 
 std::string capital(std::string_view text) {
     std::string out(text);
     if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
     return out;
 }
-
-} // namespace
 
 std::string shown_names(const option& o) {
     std::string names;
@@ -98,7 +97,7 @@ std::string usage_of(const std::string& program, const declared_command& c) {
 
 std::string help_of(const std::string& program, const declared_command& c) {
     auto text = fmt::format("usage: {}\n\n{}.\n", usage_of(program, c), capital(c.what->summary()));
-    text += paragraphs(c.what->description());
+    for (const auto p : paragraphs_of(c.what->description())) text += '\n' + wrapped(p, 0) + '\n';
     std::vector<row> arguments, options;
     for (const auto& o : c.takes.all()) (o.is_argument() ? arguments : options).push_back({shown_names(o), o.help + shown_values(o)});
     options.push_back({"-h, --help", "Print this text."});

@@ -7,7 +7,6 @@
 #include <hsm/tool/detail/output_file.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <span>
 
 namespace hsm::detail::tool {
@@ -68,7 +67,7 @@ private:
     const std::string path_;
     const std::string bytes_;
     line_filter which_;
-    std::int64_t from_, to_;
+    line_filter::range times_;
     log_view log_;
     std::vector<machine> machines_;
     std::vector<chart_base> charts_;
@@ -76,8 +75,7 @@ private:
 };
 
 lines_of_log::lines_of_log(const std::string& path, const line_filter& which, environment& here)
-    : path_(path), bytes_(read_input(path, here)), which_(which), from_(time_given(which.from, "--from", std::numeric_limits<std::int64_t>::min())),
-      to_(time_given(which.to, "--to", std::numeric_limits<std::int64_t>::max())), log_(read_log(std::as_bytes(std::span(bytes_)))) {
+    : path_(path), bytes_(read_input(path, here)), which_(which), times_(which.times()), log_(read_log(std::as_bytes(std::span(bytes_)))) {
     if (!which_.states.empty())
         throw command_error("a log of inputs contains no states", "record a trace, or replay the log with the program that recorded it");
     for (const auto& m : log_.machines) know(m, here);
@@ -93,8 +91,7 @@ void lines_of_log::know(const log_machine& m, environment& here) {
             made.chart = known->chart().view();
             made.timers = names_of(made.chart).timers;
         }
-    const auto is_named = [&](const std::string& w) { return w == made.name || w == std::to_string(machines_.size()); };
-    made.is_wanted = which_.machines.empty() || std::ranges::any_of(which_.machines, is_named);
+    made.is_wanted = which_.selects_machine(made.name, machines_.size());
     machines_.push_back(std::move(made));
 }
 
@@ -137,8 +134,7 @@ bool lines_of_log::next(record_line& line) {
         if (call.is_tick()) m.time = m.time + time_span::from_nanoseconds(static_cast<std::int64_t>(call.number));
         const auto name = name_of(call.code);
         const auto now = m.time.nanoseconds();
-        if (!m.is_wanted || now < from_ || now > to_) continue;
-        if (!which_.kinds.empty() && std::ranges::find(which_.kinds, name) == which_.kinds.end()) continue;
+        if (!m.is_wanted || !times_.contains(now) || !which_.selects_kind(name)) continue;
         line = {now, call.machine, m.name, std::string(name), text_of(m, call), 0, call.has_event() ? style::cyan : style::plain};
         return true;
     }

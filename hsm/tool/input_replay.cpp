@@ -41,11 +41,7 @@ input_replay::input_replay(const std::string& path, const std::string& machine, 
     const auto text = read_input(path, here);
     const auto bytes = std::as_bytes(std::span(text));
     known_ = &machine_of(read_log(bytes), path, machine, here);
-    session_ = known_->play(known_->chart());
-    if (!session_)
-        throw command_error(
-            fmt::format("the context of \"{}\" cannot be created", known_->name()),
-            "in the program, call hsm::tool::machine::played_by with a function that returns a session; this session creates the context");
+    session_ = session_of(*known_, known_->chart());
     log_.emplace(bytes);
     session_->attach(*log_);
 }

@@ -8,7 +8,6 @@
 #include <hsm/tool/detail/input_replay.hpp>
 #include <hsm/tool/detail/play_session.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
-#include <hsm/tool/detail/trace_feed.hpp>
 
 #include <poll.h>
 #include <unistd.h>

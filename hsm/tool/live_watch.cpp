@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/live_watch.hpp>
+#include <hsm/tool/detail/live_view.hpp>
 
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/inspect/inspect_error.hpp>
@@ -8,7 +8,7 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/save_error.hpp>
-#include <hsm/tool/detail/play_session.hpp>
+#include <hsm/tool/detail/page_client.hpp>
 
 #include <algorithm>
 #include <chrono>

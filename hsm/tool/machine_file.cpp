@@ -17,7 +17,7 @@ const machine_format* format_of_file(std::string_view path) {
 namespace {
 
 [[noreturn]] void refuse_format(const std::string& path, std::string text, std::string hint) {
-    throw command_error({{.text = std::move(text), .hint = std::move(hint), .where = {path == "-" ? "(stdin)" : path, 0, 0}}}, exit_code::failed);
+    throw command_error({{.text = std::move(text), .hint = std::move(hint), .where = {shown_file(path), 0, 0}}}, exit_code::failed);
 }
 
 [[noreturn]] void refuse_scxml(const std::string& path) {
@@ -98,8 +98,6 @@ public:
 
 } // namespace
 
-std::string shown_file(const std::string& path) { return path == "-" ? "(stdin)" : path; }
-
 void declare_file_options(option_list& takes, file_options& to) {
     takes.value("--over", "NAME", to.over,
                 "The machine of this program whose context and names the file uses. Required if the program has several machines.");
@@ -155,15 +153,14 @@ machine_to_play::machine_to_play(const std::string& what, const file_options& ho
     chart_ = file_->compiled();
 }
 
-owned<hsm::tool::session> machine_to_play::fresh() const {
-    if (!known_) return file_->format().play(*chart_, sim());
-    auto made = known_->play(*chart_);
-    if (!made)
-        throw command_error(
-            fmt::format("the context of \"{}\" cannot be created", known_->name()),
-            "in the program, call hsm::tool::machine::played_by with a function that returns a session; this session creates the context");
-    return made;
+owned<hsm::tool::session> session_of(const known_machine& known, const chart_base& chart) {
+    if (auto made = known.play(chart)) return made;
+    throw command_error(
+        fmt::format("the context of \"{}\" cannot be created", known.name()),
+        "in the program, call hsm::tool::machine::played_by with a function that returns a session; this session creates the context");
 }
+
+owned<hsm::tool::session> machine_to_play::fresh() const { return known_ ? session_of(*known_, *chart_) : file_->format().play(*chart_, sim()); }
 
 void machine_to_play::watch() {
     if (!can_be_reloaded()) throw command_error("only a file can be reloaded", "pass a file, or remove --watch");

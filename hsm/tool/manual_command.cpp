@@ -30,21 +30,10 @@ std::string upper(std::string_view text) {
     return out;
 }
 
-std::string manual_paragraphs(std::string_view text) {
-    std::string out;
-    while (!text.empty()) {
-        const auto end = text.find("\n\n");
-        out += fmt::format(".PP\n{}\n", escaped(text.substr(0, end)));
-        text.remove_prefix(end == text.npos ? text.size() : end + 2);
-    }
-    return out;
-}
-
 std::string chapter_of(const std::string& program, const declared_command& c) {
     auto text = fmt::format(".SS {}\n.B {}\n.PP\n", escaped(c.what->name()), escaped(usage_of(program, c)));
-    const auto summary = c.what->summary();
-    text += fmt::format("{}{}.\n", upper(summary.substr(0, 1)), escaped(summary.substr(1)));
-    text += manual_paragraphs(c.what->description());
+    text += fmt::format("{}.\n", escaped(capital(c.what->summary())));
+    for (const auto p : paragraphs_of(c.what->description())) text += fmt::format(".PP\n{}\n", escaped(p));
     for (const auto& o : c.takes.all()) text += fmt::format(".TP\n.B {}\n{}\n", escaped(shown_names(o)), escaped(o.help + shown_values(o)));
     for (const auto& e : c.what->examples())
         text += fmt::format(".PP\nExample: {}\n.RS\n.nf\n{} {}\n.fi\n.RE\n", escaped(e.purpose), escaped(program), escaped(e.arguments));

@@ -111,6 +111,19 @@ std::string name_finder::asked_guard(const script_word& w) const {
     return one_of(guard_names(names_), w, "guard", "this machine has no named guards");
 }
 
+const script_word& word_reader::next(std::string_view what) {
+    if (!more()) find_.fail_at_end(fmt::format("{} is missing", what), usage_);
+    return line_.words[at_++];
+}
+
+void word_reader::read_event(std::string& name, std::uint32_t& number) {
+    const auto& word = next("the name of an event");
+    if (names_.takes_any_name() || find_.is_taken_by_its_beginning(word))
+        name = find_.event_name(word);
+    else
+        number = find_.event(word);
+}
+
 bool event_takes(event_view event, std::string_view name) {
     for (auto rest = event.name(); !rest.empty();) {
         const auto word = rest.substr(0, rest.find(' '));

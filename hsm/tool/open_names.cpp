@@ -37,7 +37,7 @@ struct open_context {
     std::string name; ///< of the part
     type_identity identity{};
     node_factory factory{};
-    std::vector<std::string> way;
+    std::vector<std::string> parts; ///< that lead to it, from the root on
 };
 
 struct open_entry {
@@ -107,14 +107,14 @@ void simulate_class(behavior& b, const name_use& use) {
         with_state<state_base* (*)(const void*, state_base&)>(add, shape{use.over, use.contains_states ? state_kind::machine : state_kind::leaf});
 }
 
-void simulate_context(open_entry& e, std::vector<std::string> way) {
+void simulate_context(open_entry& e, std::vector<std::string> parts) {
     auto& inside = *(e.inside = std::make_unique<open_context>());
     inside.name = e.known.name;
     inside.identity = identity_of<simulated_context>();
     inside.identity.name = inside.name;
     inside.factory = {&inside.identity, inside.name, &make_node<simulated_context>};
-    inside.way = std::move(way);
-    inside.way.push_back(inside.name);
+    inside.parts = std::move(parts);
+    inside.parts.push_back(inside.name);
     e.known.inner = &inside.factory;
     static constexpr auto stay = [](const void*, void* context) { return context; };
     constexpr auto add = [](const void*, state_base& at) { at.set_projection(projection({stay, nullptr, nullptr, {}})); };
@@ -155,7 +155,7 @@ struct open_names::data {
         n.kind = use.kind;
         if (n.name.empty()) n.name = use.name;
         if (needs_context && use.over) n.context = use.over->name;
-        if (const auto part = parts.find(tag); needs_context && part != parts.end()) n.parts = part->second->way;
+        if (const auto part = parts.find(tag); needs_context && part != parts.end()) n.parts = part->second->parts;
         n.contains_states |= use.contains_states;
         n.declared |= use.state == nullptr;
         if (n.declared) declared.insert(use.kind);
@@ -189,7 +189,7 @@ struct open_names::data {
         case behavior_kind::part: break;
         }
         const auto outer = parts.find(use.over->context);
-        simulate_context(e, outer == parts.end() ? std::vector<std::string>() : outer->second->way);
+        simulate_context(e, outer == parts.end() ? std::vector<std::string>() : outer->second->parts);
         parts[e.inside->factory.context] = e.inside.get();
         return e;
     }

@@ -163,6 +163,8 @@ std::string read_input(const std::string& path, environment& here) {
     return text;
 }
 
+std::string shown_file(const std::string& path) { return path == "-" ? "(stdin)" : path; }
+
 void refuse_file(const std::string& path, int error) { refuse_output(path, "read", error); }
 
 void require_file(const std::string& path) {

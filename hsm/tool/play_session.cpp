@@ -16,10 +16,6 @@ namespace {
 constexpr std::size_t lines_of_tree_at_first = 40;
 constexpr std::size_t lines_of_choices = 12;
 
-std::string line_of(const guard_setting& to, const std::string& guard) {
-    return fmt::format("guard {} {}\n", quoted_if_needed(guard), to == guard_setting::yes ? "true" : "false");
-}
-
 } // namespace
 
 play_session::play_session(machine_to_play& what, environment& here, guard_setting guards)
@@ -243,7 +239,7 @@ void play_session::undo() {
 void play_session::save(const std::string& path) {
     std::string text = fmt::format("# {}\n", what_.file().empty() ? std::string(player_.chart().root().name()) : what_.file());
     for (const auto& e : done_) {
-        for (const auto& a : e.answers) text += line_of(a.yes ? guard_setting::yes : guard_setting::no, a.guard);
+        for (const auto& a : e.answers) text += fmt::format("guard {} {}\n", quoted_if_needed(a.guard), a.yes);
         if (e.command.what != verb::guard || e.command.setting != guard_setting::ask) text += e.command.line.text + '\n';
     }
     std::string active;

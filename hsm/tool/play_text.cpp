@@ -146,7 +146,7 @@ bool is_of_guards(const obstacle& o) {
            o.kind == obstacle_kind::any_condition || is_of_time(o) || o.kind == obstacle_kind::asks_event;
 }
 
-std::string wish(const explanation& e, const obstacle& o) {
+std::string text_of_missing(const explanation& e, const obstacle& o) {
     switch (o.kind) {
     case obstacle_kind::guard:
     case obstacle_kind::asks_event: return std::string(e.chart.guard(o.guard).text());
@@ -170,7 +170,7 @@ void collect_choices(const explanation& e, std::string_view trigger, std::vector
                                             made.missing.empty()                     ? "if "
                                             : o.kind == obstacle_kind::any_condition ? " or "
                                                                                      : " and ",
-                                            wish(e, o));
+                                            text_of_missing(e, o));
         }
         out.push_back(std::move(made));
     }
@@ -304,10 +304,8 @@ std::string text_of_names(const player& p, const painter& paint) {
     const auto add = [&](std::string_view kind, std::string_view name, std::string_view value) {
         text += fmt::format("{:6} {}{}\n", kind, paint(style::bold, legible_line(name)), value.empty() ? "" : fmt::format(" = {}", value));
     };
-    for (const auto& name : simulated_names(p, behavior_kind::guard)) {
-        constexpr std::string_view settings[] = {"false", "true", "once", "ask"};
-        add("guard", name, settings[static_cast<std::size_t>(p.sim().find(behavior_kind::guard, name)->setting)]);
-    }
+    for (const auto& name : simulated_names(p, behavior_kind::guard))
+        add("guard", name, to_string(p.sim().find(behavior_kind::guard, name)->setting));
     for (const auto& name : simulated_names(p, behavior_kind::delay)) add("delay", name, to_string(p.sim().find(behavior_kind::delay, name)->length));
     for (const auto& name : condition_names(p)) add("bit", name, p.machine().get(name) ? "true" : "false");
     for (const auto& name : event_names(p)) add("event", name, "");

@@ -48,6 +48,11 @@ void player::note(happening h) {
         ++further_;
 }
 
+/// Returns whether the exception means that the step was not possible. All others come from hooks.
+static bool is_impossible(const std::exception& e) {
+    return dynamic_cast<const state_error*>(&e) || dynamic_cast<const condition_error*>(&e) || dynamic_cast<const command_error*>(&e);
+}
+
 template <class Call> void player::step(const Call& call) {
     happened_.clear();
     further_ = 0;
@@ -56,16 +61,9 @@ template <class Call> void player::step(const Call& call) {
     in_step_ = true;
     try {
         call();
-    } catch (const state_error&) {
-        in_step_ = false;
-        throw;
-    } catch (const condition_error&) {
-        in_step_ = false;
-        throw;
-    } catch (const command_error&) {
-        in_step_ = false;
-        throw;
     } catch (const std::exception& e) {
+        in_step_ = false;
+        if (is_impossible(e)) throw;
         has_thrown_ = true;
         note({.kind = happening::thrown, .text = e.what()});
     } catch (...) {

@@ -62,11 +62,8 @@ std::string_view to_string(cpp_group group) {
     return names[static_cast<std::size_t>(group)];
 }
 
-bool program_name::is_used_as(std::string_view role) const {
-    return std::ranges::any_of(sites, [&](const use_site& p) { return p.role == role; });
-}
-
-program_names::program_names(const std::vector<used_name>& used, const std::string& file) : contexts_(1) {
+program_names::program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root)
+    : contexts_(1), events_are_names_(waits_for_names(root)) {
     for (const auto& n : used)
         if (n.kind == behavior_kind::part && !n.registered) {
             auto parts = n.parts;
@@ -99,10 +96,6 @@ void program_names::take(const used_name& n) {
     std::ranges::stable_sort(same->sites, is_used_earlier);
     same->contains_states |= n.contains_states;
     same->event = common_event(same->sites);
-}
-
-program_names::program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root) : program_names(used, file) {
-    events_are_names_ = waits_for_names(root);
 }
 
 std::vector<program_name>& program_names::list_for(cpp_group group, const std::vector<std::string>& parts) {
@@ -138,8 +131,8 @@ void program_names::settle(std::vector<program_name>& names, const std::string& 
 void program_names::name_members() {
     for (auto& inner : contexts_) {
         if (inner.parts.empty()) continue;
-        const std::vector<std::string> way(inner.parts.begin(), inner.parts.end() - 1);
-        const auto& outer = context(way);
+        const std::vector<std::string> outer_parts(inner.parts.begin(), inner.parts.end() - 1);
+        const auto& outer = context(outer_parts);
         std::string identifier;
         std::set<std::string, std::less<>> taken{"context", "hsm"};
         for (const auto& n : outer.names) {

@@ -1,4 +1,5 @@
 #include <hsm/define/detail/definition_editor.hpp>
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/state_key.hpp>
 #include <hsm/load/detail/problem_list.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -63,10 +64,7 @@ private:
     }
 
     void reword(state_base& s) {
-        for (std::size_t k = 0; k < hook_kinds; ++k) {
-            const auto kind = static_cast<hook_kind>(k);
-            reword(definition_editor(s).hooks(kind), &s, kind, s);
-        }
+        for (const auto& row : hook_kind_table) reword(definition_editor(s).hooks(row.kind), &s, row.kind, s);
         for (const auto& t : s.transitions()) reword(*t, s);
         for (const auto& t : s.initials()) reword(t->actions, t.get(), hook_kind::enter, s);
         for (const auto& sub : s.substates()) reword(*sub);

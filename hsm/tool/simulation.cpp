@@ -1,8 +1,21 @@
 #include <hsm/tool/detail/simulation.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace hsm::detail::tool {
+
+namespace {
+constexpr std::string_view setting_names[] = {"false", "true", "once", "ask"}; ///< by guard_setting
+}
+
+std::string_view to_string(guard_setting setting) { return setting_names[static_cast<std::size_t>(setting)]; }
+
+std::optional<guard_setting> guard_setting_of(std::string_view name) {
+    const auto* const known = std::ranges::find(setting_names, name);
+    if (known == std::end(setting_names)) return {};
+    return static_cast<guard_setting>(known - setting_names);
+}
 
 simulated_name* simulation::find(behavior_kind kind, std::string_view name) {
     const auto found = std::ranges::find_if(names_, [&](const auto& n) { return n.kind == kind && n.name == name; });

@@ -58,7 +58,7 @@ exit_code test_machine::run(environment& here) {
     std::vector<message> wrong;
     auto code = exit_code::found;
     for (const auto& path : scripts_) try {
-            all.push_back(read_script(read_input(path, here), path == "-" ? "(stdin)" : path, p));
+            all.push_back(read_script(read_input(path, here), shown_file(path), p));
         } catch (const command_error& e) {
             wrong.insert(wrong.end(), e.messages().begin(), e.messages().end());
             if (e.code() == exit_code::failed) code = e.code();

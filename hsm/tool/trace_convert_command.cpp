@@ -6,8 +6,6 @@
 #include <hsm/observe/trace_error.hpp>
 #include <hsm/op/detail/format.hpp>
 
-#include <algorithm>
-
 namespace hsm::detail::tool {
 
 namespace {
@@ -37,7 +35,7 @@ public:
     }
     void declare(option_list& takes) override {
         takes.value("-o,--output", "FILE", output_, "Output file; \"-\" is stdout.").required().file();
-        takes.choice("--to", "FORMAT", to_, {"chrome", "perfetto", "jsonl"},
+        takes.choice("--to", "FORMAT", to_, words_in(formats, &trace_format::name),
                      "Output format. Default: by the extension of the output: .json, .pftrace, .jsonl.");
         takes.argument("LOG", file_, "A trace file; \"-\" is stdin.").required().file();
     }
@@ -50,11 +48,8 @@ private:
 };
 
 const trace_format& trace_convert::format() const {
-    const auto* const found =
-        std::ranges::find_if(formats, [&](const trace_format& f) { return to_.empty() ? output_.ends_with(f.extension) : to_ == f.name; });
-    if (found == std::end(formats))
-        throw command_error(fmt::format("the extension of \"{}\" selects no format", output_), "pass --to chrome, --to perfetto or --to jsonl");
-    return *found;
+    if (const auto* const found = format_of_output(formats, to_, output_)) return *found;
+    throw command_error(fmt::format("the extension of \"{}\" selects no format", output_), "pass --to chrome, --to perfetto or --to jsonl");
 }
 
 exit_code trace_convert::run(environment& here) {
@@ -65,11 +60,10 @@ exit_code trace_convert::run(environment& here) {
         what.write(input.reader(), output);
     } catch (const trace_error& e) {
         if (e.number() == code::unreadable_trace) output.finish(); // throws the write error
-        throw current_error(file_ == "-" ? std::string("(stdin)") : file_);
+        throw current_error(shown_file(file_));
     }
     output.finish();
-    if (!input.reader().complete())
-        print_messages({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
+    input.report_cut(here);
     return exit_code::fine;
 }
 

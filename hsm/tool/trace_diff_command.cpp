@@ -3,7 +3,6 @@
 
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/text/detail/escape.hpp>
 
 #include <deque>
 
@@ -73,11 +72,7 @@ void trace_diff::print_text(side& a, side& b, const std::deque<std::string>& bef
 }
 
 void trace_diff::print_json(const side& a, const side& b, std::uint64_t number, console& terminal) {
-    const auto object = [](const side& s) {
-        if (!s.there) return std::string("null");
-        return fmt::format("{{\"machine\": {}, \"time\": {}, \"kind\": \"{}\", \"text\": {}}}", json_string(s.line.machine), s.line.time, s.line.kind,
-                           json_string(s.line.text));
-    };
+    const auto object = [](const side& s) { return s.there ? json_of(s.line) : "null"; };
     terminal.print(fmt::format("{{\"equal\": false, \"line\": {}, \"first\": {}, \"second\": {}}}\n", number, object(a), object(b)));
 }
 

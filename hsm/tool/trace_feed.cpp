@@ -1,5 +1,6 @@
-#include <hsm/tool/detail/trace_feed.hpp>
+#include <hsm/tool/detail/live_view.hpp>
 
+#include <hsm/inspect/detail/feed.hpp>
 #include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/op/detail/format.hpp>
 

@@ -1,14 +1,13 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
-#include <hsm/observe/detail/steady_time.hpp>
+#include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/observe/record_text.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <optional>
 
 namespace hsm::detail::tool {
@@ -82,7 +81,7 @@ private:
 
     const std::string path_;
     line_filter which_;
-    std::int64_t from_, to_;
+    line_filter::range times_;
     std::optional<trace_input> input_;
     std::optional<trace_reader> of_source_;
     trace_reader* reader_ = nullptr;
@@ -98,9 +97,7 @@ void require_kind(const std::string& kind) {
         throw command_error(fmt::format("there is no kind of records \"{}\"", kind), suggestion(kind, known));
 }
 
-lines_of_trace::lines_of_trace(const std::string& name, const line_filter& which)
-    : path_(name), which_(which), from_(time_given(which.from, "--from", std::numeric_limits<std::int64_t>::min())),
-      to_(time_given(which.to, "--to", std::numeric_limits<std::int64_t>::max())) {
+lines_of_trace::lines_of_trace(const std::string& name, const line_filter& which) : path_(name), which_(which), times_(which.times()) {
     for (const auto& kind : which_.kinds) require_kind(kind);
 }
 
@@ -118,8 +115,7 @@ machine_of_lines& lines_of_trace::machine_of(std::uint32_t track) {
         const auto& t = reader_->track(number);
         while (charts_.size() <= t.chart) charts_.emplace_back(reader_->chart(static_cast<std::uint32_t>(charts_.size())), which_.states);
         const auto name = t.name.empty() ? fmt::format("{}", number) : t.name;
-        const auto is_named = [&](const std::string& w) { return w == name || w == std::to_string(number); };
-        machines_.emplace_back(charts_[t.chart], name, which_.machines.empty() || std::ranges::any_of(which_.machines, is_named));
+        machines_.emplace_back(charts_[t.chart], name, which_.selects_machine(name, number));
     }
     return machines_[track];
 }
@@ -161,9 +157,9 @@ bool lines_of_trace::is_wanted_state(const machine_of_lines& m, const record& r)
 }
 
 bool lines_of_trace::is_wanted(const machine_of_lines& m, const record& r) const {
-    if (!m.is_wanted || m.time.now() < from_ || m.time.now() > to_) return false;
+    if (!m.is_wanted || !times_.contains(m.time.now())) return false;
     const auto kind = r.kind == record_kind::more ? record_kind::configuration : r.kind;
-    if (!which_.kinds.empty() && std::ranges::find(which_.kinds, to_string(kind)) == which_.kinds.end()) return false;
+    if (!which_.selects_kind(to_string(kind))) return false;
     return which_.states.empty() || is_wanted_state(m, r.kind == record_kind::more ? m.pending : r);
 }
 
@@ -205,7 +201,7 @@ bool lines_of_trace::next(record_line& line) {
     });
 }
 
-std::string lines_of_trace::remark() const { return complete_ ? std::string() : "the trace was not closed: its end can be missing"; }
+std::string lines_of_trace::remark() const { return std::string(complete_ ? std::string_view() : cut_trace); }
 
 } // namespace
 

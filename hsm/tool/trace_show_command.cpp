@@ -1,11 +1,6 @@
 #include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 
-#include <hsm/op/detail/format.hpp>
-#include <hsm/text/detail/escape.hpp>
-
-#include <algorithm>
-
 namespace hsm::detail::tool {
 
 namespace {
@@ -33,25 +28,18 @@ public:
     exit_code run(environment& here) override;
 
 private:
-    static std::string as_json(const record_line& line);
-
     line_filter which_;
     std::uint64_t most_ = UINT64_MAX;
     bool json_ = false;
     std::string file_;
 };
 
-std::string trace_show::as_json(const record_line& line) {
-    return fmt::format("{{\"machine\": {}, \"time\": {}, \"kind\": \"{}\", \"text\": {}}}\n", json_string(line.machine), line.time, line.kind,
-                       json_string(line.text));
-}
-
 exit_code trace_show::run(environment& here) {
     const auto lines = open_lines(file_, which_, here);
     record_line line;
     std::uint64_t count = 0;
     while (count < most_ && lines->next(line)) {
-        here.terminal.print(json_ ? as_json(line) : shown_line(line, lines->has_several_machines(), here.terminal));
+        here.terminal.print(json_ ? json_of(line) + '\n' : shown_line(line, lines->has_several_machines(), here.terminal));
         if (here.terminal.error() != 0) return exit_code::failed; // the reader has closed the pipe
         ++count;
     }

@@ -19,7 +19,7 @@ struct visits {
     time_span time, longest;
 };
 
-struct chart_figures {
+struct chart_totals {
     const chart_names* names = nullptr;
     std::uint64_t machines = 0;
     time_span time; ///< of all machines
@@ -57,16 +57,16 @@ public:
         ++of(track).transitions[text == t.reason ? text : fmt::format("{} ({})", text, t.reason)];
     }
 
-    const std::deque<chart_figures>& charts() const { return charts_; }
+    const std::deque<chart_totals>& charts() const { return charts_; }
 
 private:
     struct track_figures {
         std::uint32_t chart = 0;
         std::map<std::uint16_t, std::int64_t> began;
     };
-    chart_figures& of(std::uint32_t track) { return charts_[tracks_[track].chart]; }
+    chart_totals& of(std::uint32_t track) { return charts_[tracks_[track].chart]; }
 
-    std::deque<chart_figures> charts_;
+    std::deque<chart_totals> charts_;
     std::deque<track_figures> tracks_;
 };
 
@@ -82,7 +82,7 @@ std::size_t depth_of(const chart_names& names, std::size_t state) {
     return depth;
 }
 
-std::string as_text(const chart_figures& c) {
+std::string as_text(const chart_totals& c) {
     const auto& names = *c.names;
     auto text = fmt::format("{}: {} machine{}, {:.6f} s\n\n", legible_line(names.path(0)), c.machines, c.machines == 1 ? "" : "s", c.time.seconds());
     std::size_t width = 5;
@@ -103,7 +103,7 @@ std::string as_text(const chart_figures& c) {
     return text;
 }
 
-std::string as_json(const chart_figures& c) {
+std::string as_json(const chart_totals& c) {
     const auto& names = *c.names;
     auto text =
         fmt::format("{{\"chart\": {}, \"machines\": {}, \"time\": {}, \"states\": [", json_string(names.path(0)), c.machines, c.time.nanoseconds());
@@ -148,8 +148,7 @@ public:
             between = json_ ? ",\n" : "\n";
         }
         here.terminal.print(json_ ? text + "]\n" : text);
-        if (!input.reader().complete())
-            print_messages({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
+        input.report_cut(here);
         return exit_code::fine;
     }
 

@@ -110,19 +110,19 @@ void machine_writer::write_declarations() {
                                              cpp_string(e.name));
 }
 
-machine_writer::way machine_writer::inside_of(const state_base& s, const way& outer) {
+machine_writer::part_path machine_writer::inside_of(const state_base& s, const part_path& outer) {
     if (!s.projection() || is_of_class(s)) return outer;
     auto inside = outer;
     inside.emplace_back(s.projection().name());
     return inside;
 }
 
-void machine_writer::write_substates(const state_base& s, const way& inside) {
+void machine_writer::write_substates(const state_base& s, const part_path& inside) {
     for (const auto& sub : s.substates())
         if (!sub->of_class()) write_state(*sub, inside);
 }
 
-void machine_writer::write_state(const state_base& s, const way& outer) {
+void machine_writer::write_state(const state_base& s, const part_path& outer) {
     const auto inside = inside_of(s, outer);
     write_beginning(s, outer);
     if (has_calls(s)) write_calls(s, inside);
@@ -130,7 +130,7 @@ void machine_writer::write_state(const state_base& s, const way& outer) {
 }
 
 /// Writes the call that adds the state to its superstate.
-void machine_writer::write_beginning(const state_base& s, const way& outer) {
+void machine_writer::write_beginning(const state_base& s, const part_path& outer) {
     to_.statement(s.origin());
     if (used_[&s]) to_ << fmt::format("auto& {} = ", variables_[&s]);
     const auto& above = variables_[s.superstate()];
@@ -141,28 +141,27 @@ void machine_writer::write_beginning(const state_base& s, const way& outer) {
     } else if (s.projection()) {
         const auto& inner = source_.names.context(inside_of(s, outer));
         to_ << fmt::format("{}.add<hsm::{}<{}context>>({}, {});\n", above, s.kind() == state_kind::parallel ? "parallel" : "fsm", inner.scope,
-                           way_to(s, outer), name);
+                           part_argument(s, outer), name);
     } else {
         to_ << fmt::format("{}.{}({});\n", above, word_for(s), name);
     }
 }
 
-std::string machine_writer::way_to(const state_base& s, const way& outer) const {
+std::string machine_writer::part_argument(const state_base& s, const part_path& outer) const {
     return fmt::format("hsm::named({}, {})", cpp_string(s.projection().name()),
                        source_.names.qualified(cpp_group::parts, s.projection().name(), outer));
 }
 
 bool machine_writer::has_calls(const state_base& s) const {
     const bool pseudo = s.kind() == state_kind::choice || s.kind() == state_kind::history;
-    bool has_hooks = false;
-    for (std::size_t k = 0; k < hook_kinds; ++k) has_hooks |= !s.hooks(static_cast<hook_kind>(k)).empty();
+    const bool has_hooks = std::ranges::any_of(hook_kind_table, [&](const hook_kind_row& row) { return !s.hooks(row.kind).empty(); });
     return (is_of_class(s) && &s != &source_.root) || s.chooses().how != choosing::first || (s.notes() && !s.notes()->identifier.empty()) ||
            (!pseudo && (s.is_transient() || !s.tags().empty() || s.history_kind() != history_depth::none || s.holds() || has_hooks ||
                         !s.locals().empty() || !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
 }
 
 /// Writes a statement with the state's options.
-void machine_writer::write_calls(const state_base& s, const way& inside) {
+void machine_writer::write_calls(const state_base& s, const part_path& inside) {
     to_.statement(s.origin()) << variables_[&s];
     if (s.history_kind() != history_depth::none) to_ << (s.history_kind() == history_depth::deep ? ".remembers_deep()" : ".remembers()");
     const auto identifier = s.notes() ? std::string_view(s.notes()->identifier) : std::string_view();
@@ -196,7 +195,7 @@ void machine_writer::write_calls(const state_base& s, const way& inside) {
     }
 }
 
-void machine_writer::write_holds(const state_base& s, const way& inside) {
+void machine_writer::write_holds(const state_base& s, const part_path& inside) {
     const auto& holds = s.holds();
     if (holds.until_released) to_ << ".hold()";
     for (const auto& g : holds.predicates) {
@@ -212,7 +211,7 @@ void machine_writer::write_holds(const state_base& s, const way& inside) {
 }
 
 /// Writes locals first, as attributes do, then the hooks by kind.
-void machine_writer::write_hooks(const state_base& s, const way& inside) {
+void machine_writer::write_hooks(const state_base& s, const part_path& inside) {
     for (const auto& l : s.locals()) to_ << fmt::format(".local<{}>()", source_.names.qualified(cpp_group::locals, l.name(), inside));
     for (const auto& row : hook_kind_table)
         for (const auto& h : s.hooks(row.kind)) {
@@ -222,7 +221,7 @@ void machine_writer::write_hooks(const state_base& s, const way& inside) {
         }
 }
 
-void machine_writer::write_callable(cpp_group group, std::string_view name, const origin& where, const way& inside) {
+void machine_writer::write_callable(cpp_group group, std::string_view name, const origin& where, const part_path& inside) {
     const auto [scope, identifier] = source_.names.find(group, name, inside);
     to_ << (constant_ ? std::string("hsm::fixed<") : fmt::format("hsm::named({}, ", cpp_string(name))) << scope;
     to_.at(where) << identifier << (constant_ ? ">" : ")");

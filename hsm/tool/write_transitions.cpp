@@ -9,7 +9,7 @@
 
 namespace hsm::detail::tool {
 
-void machine_writer::write_transitions(const state_base& s, const way& inside) {
+void machine_writer::write_transitions(const state_base& s, const part_path& inside) {
     for (const auto& t : s.initials())
         if (!t->of_class) write_choice(*t, s.kind() == state_kind::history ? "otherwise" : "initial", inside);
     for (const auto& t : s.choices())
@@ -21,7 +21,7 @@ void machine_writer::write_transitions(const state_base& s, const way& inside) {
 }
 
 /// Writes the target of an entry choice, a choice or a history state.
-void machine_writer::write_choice(const transition_spec& t, std::string_view word, const way& inside) {
+void machine_writer::write_choice(const transition_spec& t, std::string_view word, const part_path& inside) {
     to_.statement(t.origin) << fmt::format("{}.{}({})", variables_[t.source], word, targets_of(t));
     write_conditions(t, inside);
     write_actions(t, inside);
@@ -36,7 +36,7 @@ void machine_writer::write_choice(const transition_spec& t, std::string_view wor
     to_ << ";\n";
 }
 
-void machine_writer::write_transition(const transition_spec& t, const way& inside) {
+void machine_writer::write_transition(const transition_spec& t, const part_path& inside) {
     const auto& s = *t.source;
     if (s.kind() == state_kind::choice) {
         const bool last = t.priority == std::numeric_limits<int>::min() && !t.is_guarded() && !t.asks_states();
@@ -62,7 +62,7 @@ void machine_writer::write_transition(const transition_spec& t, const way& insid
 }
 
 /// Writes the option with a time, if it has one, and if this option begins a reaction or does not.
-void machine_writer::write_time(const transition_spec& t, bool begins, const way& inside) {
+void machine_writer::write_time(const transition_spec& t, bool begins, const part_path& inside) {
     const auto* const option = time_option(t);
     if (!option || option->begins != begins) return;
     to_ << fmt::format(".{}(", option->name);
@@ -71,7 +71,7 @@ void machine_writer::write_time(const transition_spec& t, bool begins, const way
 }
 
 /// Writes the first call of a reaction, which depends on its parts, up to the conditions.
-void machine_writer::begin_reaction(const transition_spec& t, const way& inside) {
+void machine_writer::begin_reaction(const transition_spec& t, const part_path& inside) {
     const auto& s = variables_[t.source];
     if (t.has_target || t.event || t.every) {
         to_ << s;
@@ -116,7 +116,7 @@ void machine_writer::write_event(const event_key& e, const origin& where, std::s
     to_.at(where) << identifier << ">()";
 }
 
-void machine_writer::write_conditions(const transition_spec& t, const way& inside) {
+void machine_writer::write_conditions(const transition_spec& t, const part_path& inside) {
     for (const auto& group : t.conditions) {
         const bool alone = group.literals.size() == 1;
         to_ << ".when(";
@@ -135,7 +135,7 @@ void machine_writer::write_conditions(const transition_spec& t, const way& insid
     }
 }
 
-void machine_writer::write_guard(const guard& g, const way& inside) {
+void machine_writer::write_guard(const guard& g, const part_path& inside) {
     if (const auto* const part = composition_of(g)) {
         const bool has_name = !constant_ && part->form == guard_form::bit;
         if (has_name) to_ << fmt::format("hsm::named({}, ", cpp_string(g.label()));
@@ -146,7 +146,7 @@ void machine_writer::write_guard(const guard& g, const way& inside) {
     write_callable(cpp_group::guards, g.name(), g.where(), inside);
 }
 
-void machine_writer::write_operand(const guard_operand& part, const way& inside) {
+void machine_writer::write_operand(const guard_operand& part, const part_path& inside) {
     switch (part.form) {
     case guard_form::behavior: return write_callable(cpp_group::guards, part.asked.name(), part.asked.where(), inside);
     case guard_form::bit: return write_literal(part.literal);
@@ -178,12 +178,12 @@ void machine_writer::write_literal(const condition_literal& l) {
         to_ << std::to_string(l.wanted ? c.index : -c.index);
 }
 
-void machine_writer::write_delay(const delay& d, const way& inside) {
+void machine_writer::write_delay(const delay& d, const part_path& inside) {
     if (d.find()) return write_callable(cpp_group::delays, d.find().name(), d.where(), inside);
     to_ << fmt::format("hsm::time_span::from_nanoseconds({})", d.nanoseconds());
 }
 
-void machine_writer::write_actions(const transition_spec& t, const way& inside) {
+void machine_writer::write_actions(const transition_spec& t, const part_path& inside) {
     for (const auto& a : t.actions) {
         to_ << ".then(";
         write_callable(cpp_group::hooks, a.name(), location_of(a.where(), *t.source), inside);

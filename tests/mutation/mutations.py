@@ -388,7 +388,7 @@ MUTATIONS = [
     ("observe/trace_writer.cpp", "records after a call belong to the called machine", "        if (first->kind != record_kind::call_end)\n            while", "        if (first->kind != record_kind::more)\n            while"),
     ("observe/trace_writer.cpp", "another machine continues in the chunk of the previous one", "    if (sorted_.empty() || number != track_) {", "    if (sorted_.empty()) {"),
     ("observe/trace_reader.cpp", "states that do not exist are accepted", "is_state && r.state >= names_->states.size()", "is_state && r.state > names_->states.size()"),
-    ("observe/detail/steady_time.hpp", "time stops after a machine was reset", "        clock_ = clock;\n", "        if (clock > clock_) clock_ = clock;\n"),
+    ("observe/detail/timeline.hpp", "time stops after a machine was reset", "        clock_ = clock;\n", "        if (clock > clock_) clock_ = clock;\n"),
     ("observe/detail/output.hpp", "the text of a record is used for the next record in its place", "if (!at.known || at.what != r || at.event != event) {", "if (!at.known) {"),
     ("observe/timeline.cpp", "a region has no name before a state in it is active", "        if (has_source) shown_nest_of(r.state);\n", ""),
     ("observe/statistics.cpp", "time before the attachment counts", "    if (std::exchange(is_new_, false)) counted_ = time_.now();\n", ""),

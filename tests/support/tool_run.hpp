@@ -3,6 +3,7 @@
 
 #include <hsm/tool/detail/command_line.hpp>
 
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <span>
@@ -30,7 +31,8 @@ inline std::string content_of(std::FILE* file) {
     return text;
 }
 
-inline outcome hsm_with(std::span<const hsm::tool::known_machine* const> machines, const std::vector<std::string>& words,
+/// Runs a program with these machines: `hsm_with({&door}, {"draw", "door"})`.
+inline outcome hsm_with(const std::vector<const hsm::tool::known_machine*>& machines, const std::vector<std::string>& words,
                         const std::string& in = {}) {
     std::FILE *input = std::tmpfile(), *out = std::tmpfile(), *err = std::tmpfile();
     std::fwrite(in.data(), 1, in.size(), input);
@@ -65,6 +67,8 @@ inline std::string read(const std::string& path) {
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return text.str();
 }
+
+inline std::string text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 /// Replaces every occurrence.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {

@@ -192,37 +192,34 @@ TEST_CASE("check reports a name that is used once and resembles a more frequent 
 
 TEST_CASE("a program with machines refuses names that it has not registered, unless an option allows them") {
     const hsm::tool::machine door(make_door());
-    const hsm::tool::known_machine* const list[] = {&door};
     const file f(fine, ".xml");
-    const auto strict = tool_run::hsm_with(list, {"check", f.path()});
+    const auto strict = tool_run::hsm_with({&door}, {"check", f.path()});
     CHECK(strict.code == 1);
     CHECK(strict.out.find("error: no guard is registered as \"strong\" [HSM-313]") != std::string::npos);
     CHECK(strict.out.ends_with("3 errors\n"));
-    CHECK(tool_run::hsm_with(list, {"check", "--open", f.path()}).code == 0);
+    CHECK(tool_run::hsm_with({&door}, {"check", "--open", f.path()}).code == 0);
 
     hsm::registry<house> names;
     names.guard("strong", &house::strong).hook("light", [](house&) {}).delay("patience", hsm::time_span::from_nanoseconds(5));
     hsm::tool::machine other(make_door());
     other.loads_with(names);
-    const hsm::tool::known_machine* const others[] = {&other};
-    CHECK(tool_run::hsm_with(others, {"check", f.path()}).code == 0);
+    CHECK(tool_run::hsm_with({&other}, {"check", f.path()}).code == 0);
 }
 
 TEST_CASE("check accepts names of the program's machines instead of files") {
     const hsm::tool::machine door(make_door());
     hsm::tool::machine second(make_door());
     second.named("back");
-    const hsm::tool::known_machine* const list[] = {&door, &second};
-    const auto done = tool_run::hsm_with(list, {"check", "door", "back"});
+    const auto done = tool_run::hsm_with({&door, &second}, {"check", "door", "back"});
     CHECK(done.code == 1);
     CHECK(done.out.find("warning: door/cellar: ") != std::string::npos);
     CHECK(done.out.ends_with("2 warnings\n"));
 
     const file f(fine, ".xml");
-    const auto unclear = tool_run::hsm_with(list, {"check", f.path()});
+    const auto unclear = tool_run::hsm_with({&door, &second}, {"check", f.path()});
     CHECK(unclear.code == 2);
     CHECK(unclear.out == "hsm: error: several machines of this program have a context that fits a file\n    choose one: --over NAME\n1 error\n");
-    CHECK(tool_run::hsm_with(list, {"check", f.path(), "--over", "back", "--open"}).code == 0);
-    const auto unknown = tool_run::hsm_with(list, {"check", f.path(), "--over", "side"});
+    CHECK(tool_run::hsm_with({&door, &second}, {"check", f.path(), "--over", "back", "--open"}).code == 0);
+    const auto unknown = tool_run::hsm_with({&door, &second}, {"check", f.path(), "--over", "side"});
     CHECK(unknown.out == "hsm: error: there is no machine \"side\" in this program\n    known names: door, back\n1 error\n");
 }

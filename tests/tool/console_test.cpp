@@ -1,4 +1,4 @@
-// Names in files cannot control the terminal; file content is written unchanged.
+// Names in files cannot control the terminal; file content is written unchanged. Progress lines and colors.
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/trace_writer.hpp>
@@ -8,10 +8,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+
 #include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 using hsm::detail::tool::console;
+using hsm::detail::tool::progress;
 using tool_run::called;
 using tool_run::file;
 
@@ -39,6 +43,32 @@ std::string harm_of(const std::vector<std::string>& words, const std::string& in
     CHECK(done.out.size() + done.err.size() > 0);
     return harm_in(done.out) + harm_in(done.err);
 }
+
+std::int64_t now = 0;
+std::int64_t injected() { return now; }
+constexpr std::int64_t second = 1'000'000'000;
+
+/// A pseudo-terminal whose output can be read.
+struct pseudo_terminal {
+    pseudo_terminal() : master(posix_openpt(O_RDWR | O_NOCTTY)) {
+        REQUIRE(grantpt(master) == 0);
+        REQUIRE(unlockpt(master) == 0);
+        file = fdopen(open(ptsname(master), O_RDWR | O_NOCTTY), "r+b"); // must not end this process when it is closed
+        REQUIRE(file);
+        fcntl(master, F_SETFL, O_NONBLOCK);
+    }
+    ~pseudo_terminal() {
+        std::fclose(file);
+        close(master);
+    }
+    std::string text() const {
+        char buffer[4096];
+        const auto count = ::read(master, buffer, sizeof buffer);
+        return count > 0 ? std::string(buffer, static_cast<std::size_t>(count)) : std::string();
+    }
+    int master;
+    std::FILE* file = nullptr;
+};
 
 struct nothing {};
 
@@ -85,43 +115,18 @@ TEST_CASE("names in machines, traces and of files cannot control the terminal") 
     CHECK(harm_of({"trace", "diff", trace.path(), other.path()}) == "");
 }
 
-namespace {
-
-/// Both ends of a pseudo-terminal.
-struct terminal_pair {
-    terminal_pair() {
-        const int from = posix_openpt(O_RDWR | O_NOCTTY);
-        REQUIRE((from >= 0 && grantpt(from) == 0 && unlockpt(from) == 0));
-        end = fdopen(from, "r+b");
-        shown = fdopen(open(ptsname(from), O_RDWR | O_NOCTTY), "r+b"); // must not end this process when it is closed
-        REQUIRE(shown);
-    }
-    ~terminal_pair() {
-        std::fclose(shown);
-        std::fclose(end);
-    }
-    std::string line() {
-        std::fflush(shown);
-        std::string text;
-        for (int c = 0; (c = std::getc(end)) != EOF && c != '\n';) text += static_cast<char>(c);
-        return text;
-    }
-    std::FILE *end, *shown;
-};
-
-} // namespace
-
 TEST_CASE("the content of a file is printed byte by byte, but not to a terminal") {
     const std::string content("\0\x1b[1m\t\xc2\x9b\xe2\x80\xae\xff", 12);
     auto* const out = std::tmpfile();
     console(stdin, out, stderr).write(content);
     CHECK(tool_run::content_of(out) == content);
     std::fclose(out);
-    terminal_pair t;
-    console screen(stdin, t.shown, stderr);
+    const pseudo_terminal terminal;
+    console screen(stdin, terminal.file, stderr);
     screen.write("\x1b[1mbold\x1b[0m \x1b[2J \xc2\x9b \xff\n");
-    const std::string rest = " \\x1b[2J \\xc2\\x9b \\xff\r";
-    CHECK(t.line() == (screen.out_in_color() ? "\x1b[1mbold\x1b[0m" : "\\x1b[1mbold\\x1b[0m") + rest);
+    screen.flush();
+    const std::string rest = " \\x1b[2J \\xc2\\x9b \\xff\r\n";
+    CHECK(terminal.text() == (screen.out_in_color() ? "\x1b[1mbold\x1b[0m" : "\\x1b[1mbold\\x1b[0m") + rest);
 }
 
 TEST_CASE("a line of stdin that is too long ends the command") {
@@ -134,4 +139,69 @@ TEST_CASE("a line of stdin that is too long ends the command") {
     CHECK(done.code == 2);
     CHECK(done.err == "hsm: error: a line of stdin is longer than 1 MB\n");
     CHECK(done.out.find("now b") == done.out.npos);
+}
+
+TEST_CASE("the line shows the finished part and the remaining time") {
+    CHECK(progress::line("reading", 0, 100, second) == "reading  [                              ]   0%");
+    CHECK(progress::line("reading", 50, 100, 3 * second) == "reading  [###############               ]  50%  3 s left");
+    CHECK(progress::line("reading", 100, 100, 3 * second) == "reading  [##############################] 100%  0 s left");
+    CHECK(progress::line("reading", 200, 100, second).find("100%") != std::string::npos);
+    CHECK(progress::line("reading", 7, 0, 12 * second) == "reading  12 s");
+}
+
+TEST_CASE("the line appears after one second, and is erased at the end") {
+    const pseudo_terminal terminal;
+    console c(stdin, stdout, terminal.file);
+    REQUIRE(c.err_is_terminal());
+    now = 0;
+    {
+        progress shown(c, "reading", 100, &injected);
+        const auto reach = [&](std::uint64_t done) {
+            for (int i = 0; i < 1024; ++i) shown.reach(done);
+        };
+        now = second - 1;
+        reach(10);
+        CHECK(terminal.text() == "");
+        now = second;
+        reach(50);
+        CHECK(terminal.text() == "\r\x1b[K" + progress::line("reading", 50, 100, second));
+        now = second + second / 20;
+        reach(51);
+        CHECK(terminal.text() == ""); // at most ten updates per second
+    }
+    CHECK(terminal.text() == "\r\x1b[K");
+}
+
+TEST_CASE("output to a file has no progress line") {
+    std::FILE* const err = std::tmpfile();
+    console c(stdin, stdout, err);
+    now = 0;
+    {
+        progress shown(c, "reading", 100, &injected);
+        now = 10 * second;
+        for (int i = 0; i < 2048; ++i) shown.reach(50);
+    }
+    CHECK(tool_run::content_of(err) == "");
+    std::fclose(err);
+}
+
+TEST_CASE("only terminals get colors, unless NO_COLOR or a dumb terminal forbids them") {
+    using hsm::detail::tool::style;
+    const pseudo_terminal terminal;
+    std::FILE* const file = std::tmpfile();
+    unsetenv("NO_COLOR");
+    setenv("TERM", "xterm", 1);
+    console colored(stdin, terminal.file, file);
+    colored.print(colored.painted(style::red, "x"));
+    colored.flush();
+    CHECK(terminal.text() == "\x1b[31mx\x1b[0m");
+    CHECK(console(stdin, terminal.file, file).painted_err(style::red, "x") == "x");
+    CHECK(console(stdin, file, terminal.file).painted(style::red, "x") == "x");
+    CHECK(console(stdin, terminal.file, file).painted(style::plain, "x") == "x");
+    setenv("NO_COLOR", "1", 1);
+    CHECK(console(stdin, terminal.file, file).painted(style::red, "x") == "x");
+    setenv("NO_COLOR", "", 1);
+    setenv("TERM", "dumb", 1);
+    CHECK(console(stdin, terminal.file, file).painted(style::red, "x") == "x");
+    std::fclose(file);
 }

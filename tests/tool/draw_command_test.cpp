@@ -38,10 +38,7 @@ hsm::chart<house> make_door() {
 
 struct door_program {
     door_program() : door(make_door()) {}
-    tool_run::outcome operator()(const std::vector<std::string>& words) const {
-        const hsm::tool::known_machine* const list[] = {&door};
-        return tool_run::hsm_with(list, words);
-    }
+    tool_run::outcome operator()(const std::vector<std::string>& words) const { return tool_run::hsm_with({&door}, words); }
     hsm::tool::machine<house> door;
 };
 

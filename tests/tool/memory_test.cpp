@@ -50,8 +50,7 @@ std::string log_of_door() {
     agent.start();
     agent.process("push");
     agent.tick(16ms);
-    const auto bytes = log.bytes();
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return tool_run::text_of(log.bytes());
 }
 
 struct closing {

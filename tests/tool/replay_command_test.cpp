@@ -43,8 +43,7 @@ std::string log_of(const char* name = "door") {
         agent.process("push");
     }
     agent.tick(16ms);
-    const auto bytes = log.bytes();
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return tool_run::text_of(log.bytes());
 }
 
 class described_session final : public hsm::tool::session_over<house> {
@@ -56,8 +55,7 @@ public:
 tool_run::outcome with_door(const std::vector<std::string>& words, const std::string& in = {}) {
     hsm::tool::machine door(make_door());
     door.played_by([](const hsm::chart<house>& c) { return hsm::owned<hsm::tool::session>(hsm::make_owned<described_session>(c)); });
-    const hsm::tool::known_machine* const list[] = {&door};
-    return tool_run::hsm_with(list, words, in);
+    return tool_run::hsm_with({&door}, words, in);
 }
 
 } // namespace

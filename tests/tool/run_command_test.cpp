@@ -455,8 +455,7 @@ hsm::chart<hero> make_hero() {
 
 std::string played_hero(const std::string& lines) {
     const hsm::tool::machine<hero> known(make_hero());
-    const hsm::tool::known_machine* const list[] = {&known};
-    const auto done = tool_run::hsm_with(list, {"run", "hero"}, lines);
+    const auto done = tool_run::hsm_with({&known}, {"run", "hero"}, lines);
     return done.out + done.err + "-> " + std::to_string(done.code) + '\n';
 }
 
@@ -547,9 +546,8 @@ TEST_CASE("a file over a program's context uses the registered names, and simula
     const file f(R"(<Project name="P"><event ID="hit"/><on event="hit" action="wound shout"/>
   <state ID="a"><to ID="b"><condition ID="hurt"/><condition ID="alone"/></to></state><state ID="b" enter="rest"/></Project>)",
                  ".xml");
-    const hsm::tool::known_machine* const one[] = {&known};
     const auto done =
-        tool_run::hsm_with(one, {"run", f.path()}, "tick\nguard alone true\ntick\nevent hit\nguard hurt true\ntick\nexpect hook rest\n");
+        tool_run::hsm_with({&known}, {"run", f.path()}, "tick\nguard alone true\ntick\nevent hit\nguard hurt true\ntick\nexpect hook rest\n");
     CHECK(done.out + done.err == R"(-> P  (start)
   entered P, a
 now a
@@ -571,21 +569,21 @@ now b (the machine is finished)
     only unregistered names are simulated, so its result cannot be set
 )");
 
-    const hsm::tool::known_machine* const two[] = {&known, &other};
-    CHECK(tool_run::hsm_with(two, {"run", f.path()}).err == R"(hsm: error: several machines of this program have a context that fits a file
+    CHECK(tool_run::hsm_with({&known, &other}, {"run", f.path()}).err ==
+          R"(hsm: error: several machines of this program have a context that fits a file
     choose one: --over NAME
 )");
-    CHECK(tool_run::hsm_with(two, {"run", f.path(), "--over", "villain"}).err == R"(hsm: error: there is no machine "villain" in this program
+    CHECK(tool_run::hsm_with({&known, &other}, {"run", f.path(), "--over", "villain"}).err ==
+          R"(hsm: error: there is no machine "villain" in this program
     known names: hero, hero
 )");
-    CHECK(tool_run::hsm_with(two, {"run", f.path(), "--over", "hero"}).code == 0);
+    CHECK(tool_run::hsm_with({&known, &other}, {"run", f.path(), "--over", "hero"}).code == 0);
 }
 
 TEST_CASE("each test over a program's machine begins with a new context") {
     const hsm::tool::machine<cave::hero> known(cave::make_hero());
-    const hsm::tool::known_machine* const list[] = {&known};
     const file script("test one\nevent hit\ntick\nexpect in hurt\ntest two\ntick\nexpect in idle\nexpect asked \"is hurt\" false\n", ".hsmtest");
-    const auto done = tool_run::hsm_with(list, {"test", "hero", script.path()});
+    const auto done = tool_run::hsm_with({&known}, {"test", "hero", script.path()});
     CHECK(done.out + done.err == R"(ok    one
 ok    two
 2 tests, all passed

@@ -525,12 +525,11 @@ TEST_CASE("a program loads documents over a context with the SCXML part, and pla
     }();
     const hsm::tool::machine<robot> one(chart);
     const hsm::tool::machine<other> two(plain);
-    const hsm::tool::known_machine* const both[] = {&one, &two};
     const file f(door, ".scxml");
-    CHECK(tool_run::hsm_with(both, {"check", f.path()}).out == ""); // only one of the machines fits
-    const auto done = tool_run::hsm_with(both, {"run", "m"}, "tick 1s\n");
+    CHECK(tool_run::hsm_with({&one, &two}, {"check", f.path()}).out == ""); // only one of the machines fits
+    const auto done = tool_run::hsm_with({&one, &two}, {"run", "m"}, "tick 1s\n");
     CHECK(done.out.ends_with("now b\n"));
-    const auto refused = tool_run::hsm_with(both, {"draw", "--over", "plain", f.path()});
+    const auto refused = tool_run::hsm_with({&one, &two}, {"draw", "--over", "plain", f.path()});
     CHECK(refused.err == "hsm: error: the context of \"plain\" does not fit SCXML documents\n"
                          "    choose a machine whose context derives from hsm::scxml::context, or omit --over\n");
 }

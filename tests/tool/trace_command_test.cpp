@@ -71,8 +71,7 @@ std::string log_of(int ticks) {
     agent.process("push");
     agent.change_to("closed");
     agent.stop();
-    const auto bytes = log.bytes();
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return tool_run::text_of(log.bytes());
 }
 
 constexpr auto end_of_time = hsm::time_span::from_nanoseconds(INT64_MAX);
@@ -156,8 +155,7 @@ TEST_CASE("trace show: prints an input log, with numbers unless the program has 
     CHECK(replaced(done.err, f.path(), "l") ==
           "l: note: 1 machine, 6 calls, 2 frames, 2 keyframes; without the chart, states, conditions and events are numbers\n");
     const hsm::tool::machine door(make_door());
-    const hsm::tool::known_machine* const list[] = {&door};
-    const auto known = tool_run::hsm_with(list, {"trace", "show", f.path(), "-k", "change_to"});
+    const auto known = tool_run::hsm_with({&door}, {"trace", "show", f.path(), "-k", "change_to"});
     CHECK(known.out == "    0.032000  change_to door/closed\n");
     CHECK(called({"trace", "show", f.path(), "--state", "closed"}).code == 2);
 }
@@ -289,8 +287,7 @@ TEST_CASE("trace show: prints changes of timers in a log") {
     agent.set_time_left("spring", 1500ms);
     agent.restart_timer("spring");
     agent.cancel_timer("spring");
-    const auto bytes = log.bytes();
-    const file f({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const file f(tool_run::text_of(log.bytes()));
     CHECK(called({"trace", "show", f.path(), "-k", "set_timer"}).out == "    0.000000  set_timer: set of timer 0 to 1.5 s\n"
                                                                         "    0.000000  set_timer: restart of timer 0\n"
                                                                         "    0.000000  set_timer: cancel of timer 0\n");

@@ -1,15 +1,15 @@
 // `hsm view`, and the machines of a trace on the page.
 
+#include <tests/support/door.hpp>
 #include <tests/support/tool_run.hpp>
 
 #include <hsm/chart/fingerprint.hpp>
-#include <hsm/hsm.hpp>
 #include <hsm/inspect/detail/hub.hpp>
 #include <hsm/observe/trace_writer.hpp>
 #include <hsm/replay/input_log.hpp>
 #include <hsm/run/attachment.hpp>
+#include <hsm/tool/detail/live_view.hpp>
 #include <hsm/tool/detail/page_client.hpp>
-#include <hsm/tool/detail/trace_feed.hpp>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -24,21 +24,12 @@
 
 using namespace std::chrono_literals;
 using hsm::detail::tool::page_source;
+using test::house;
+using test::make_door;
 using tool_run::called;
 using tool_run::file;
 
 namespace {
-
-struct house {};
-
-hsm::chart<house> make_door() {
-    auto root = hsm::make_fsm<house>("door");
-    auto& closed = root->add("closed");
-    auto& open = root->add("open");
-    closed.to(open).on("push");
-    open.to(closed).on("pull");
-    return hsm::compile(std::move(root));
-}
 
 /// Returns the trace of a door that is pushed, then pulled, `times` times, and pushed once more.
 std::string trace_of(const hsm::chart<house>& chart, int times) {
@@ -257,13 +248,11 @@ TEST_CASE("view shows the replay of a log, in a program that has the chart") {
     log.attach(agent, h);
     agent.start();
     agent.process("push");
-    const auto bytes = log.bytes();
-    const file inputs({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, ".hsmlog");
+    const file inputs(tool_run::text_of(log.bytes()), ".hsmlog");
     CHECK(called({"view", inputs.path(), "--seconds", "0"}).err.find("this program has no machines") != std::string::npos);
 
     const hsm::tool::machine door(make_door());
-    const hsm::tool::known_machine* const list[] = {&door};
-    const auto done = tool_run::hsm_with(list, {"view", inputs.path(), "--seconds", "0"});
+    const auto done = tool_run::hsm_with({&door}, {"view", inputs.path(), "--seconds", "0"});
     CHECK(done.code == 0);
     CHECK(done.err == "");
     CHECK(done.out.starts_with("http://127.0.0.1:"));

@@ -1,11 +1,12 @@
 // `hsm watch`, with a page of the test, and with a page of a program.
 
+#include <tests/support/door.hpp>
 #include <tests/support/tool_run.hpp>
 
-#include <hsm/hsm.hpp>
 #include <hsm/inspect.hpp>
 #include <hsm/observe/detail/trace_format.hpp>
-#include <hsm/tool/detail/live_watch.hpp>
+#include <hsm/tool/detail/live_view.hpp>
+#include <hsm/tool/detail/page_client.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,20 +15,11 @@
 
 using hsm::detail::tool::page_event;
 using hsm::detail::tool::page_source;
+using test::house;
+using test::make_door;
 using tool_run::called;
 
 namespace {
-
-struct house {};
-
-hsm::chart<house> make_door() {
-    auto root = hsm::make_fsm<house>("door");
-    auto& closed = root->add("closed");
-    auto& open = root->add("open");
-    closed.to(open).on("push");
-    open.to(closed).on("pull");
-    return hsm::compile(std::move(root));
-}
 
 /// A page whose answers and events the test sets.
 struct fixed_page final : page_source {

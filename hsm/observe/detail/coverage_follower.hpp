@@ -89,7 +89,7 @@ private:
     const coverage_model& model_;
     coverage_counts& to_;
     coverage_watcher own_;
-    std::deque<coverage_watcher> more_; // the addresses of lanes are stable
+    std::deque<coverage_watcher> more_; // their addresses are stable
 };
 
 } // namespace hsm::detail

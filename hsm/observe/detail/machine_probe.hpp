@@ -24,7 +24,7 @@ public:
     void check_inactive(candidate& c);
     /// The same for an entry choice, or a branch of a choice, which is tried after its source is entered. `leaf` is the source, or no_index if the
     /// source is exited before.
-    void ask_words_of_entry(candidate& c, bool source_is_active, index leaf);
+    void check_options_of_entry(candidate& c, bool source_is_active, index leaf);
     /// Checks the states that the transition would exit, for holds: up to the innermost that holds, or all of them. Returns false if one holds.
     bool check_holds(std::vector<obstacle>& out, index level, index target);
     bool may_be_held(const transition_row& t) const { return core.has_holds && t.target != no_index && !t.force; }

@@ -3,17 +3,36 @@
 /// Derive from timeline_view to display them. Whatever the records contain, each interval ends, inner ones first, and times never decrease.
 #pragma once
 
+#include <hsm/define/time_span.hpp>
 #include <hsm/observe/chart_names.hpp>
-#include <hsm/observe/detail/steady_time.hpp>
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/observe/trace_reader.hpp>
 
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace hsm::detail {
+
+class output;
+
+/// The time of a machine in nanoseconds, which never decreases: if the machine's clock was reset, this time continues from its last value. Any clock
+/// is accepted, since a trace may come from anywhere; the sum saturates.
+class steady_time {
+public:
+    std::int64_t now() const { return now_.nanoseconds(); }
+    void apply(const record& r) {
+        if (r.kind != record_kind::call && r.kind != record_kind::call_end && r.kind != record_kind::configuration) return;
+        const auto clock = time_span::from_nanoseconds(static_cast<std::int64_t>(r.value));
+        if (clock > clock_) now_ = now_ + (clock - clock_);
+        clock_ = clock;
+    }
+
+private:
+    time_span now_, clock_;
+};
 
 /// Data of a chart, computed once.
 struct chart_tree {
@@ -41,6 +60,12 @@ public:
     virtual void ends(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) = 0;
     virtual void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) = 0;
 };
+
+/// Returns the name of a machine for readers of the trace.
+std::string name_of(const trace_track& track, const chart_names& names);
+
+/// Completes the output of a conversion. Throws trace_error (HSM-331) if it was not written completely.
+void finish_conversion(output& out, const trace_reader& from);
 
 /// Sends the whole trace to the view.
 void play(trace_reader& from, timeline_view& to);

@@ -12,7 +12,7 @@
 
 namespace hsm::detail {
 
-/// An agent of a crowd, the slot of a machine of a manager, or a lane. Both numbers are 0 for an instance.
+/// An agent of a crowd, the slot of a machine of a manager, or a channel of a recorder. Both numbers are 0 for an instance.
 struct agent_key {
     std::uint32_t number = 0;
     std::uint16_t generation = 0;
@@ -37,7 +37,6 @@ public:
         ended_ = r.kind == record_kind::call_end;
         return ended_ ? agent_of(r) : now();
     }
-    bool is_nested() const { return calls_.size() > 1; }
     /// Makes room for nested calls of that many agents, so that they allocate nothing.
     void reserve(std::size_t agents) {
         if (calls_.capacity() < agents) calls_.reserve(std::max(agents, 2 * calls_.capacity()));

@@ -65,6 +65,13 @@ private:
     bool* json_ = nullptr;
 };
 
+/// Returns a column of a table as the choices of an option.
+template <class Table> std::vector<std::string> words_in(const Table& table, auto column) {
+    std::vector<std::string> words;
+    for (const auto& row : table) words.emplace_back(row.*column);
+    return words;
+}
+
 using hsm::tool::known_machine;
 
 /// What a command works with, in addition to its options.

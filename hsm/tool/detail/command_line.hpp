@@ -30,6 +30,9 @@ parsed_line parse(std::vector<std::string> words, const std::string& program, st
 std::string help_of_all(const std::string& program, const std::vector<declared_command>& commands);
 std::string help_of_group(const std::string& program, std::string_view word, const std::vector<declared_command>& commands);
 std::string help_of(const std::string& program, const declared_command& c);
+/// Returns the paragraphs of a description, which are separated by empty lines.
+std::vector<std::string_view> paragraphs_of(std::string_view text);
+std::string capital(std::string_view text); ///< the text with a capital first letter
 /// "hsm draw [option]... FILE"
 std::string usage_of(const std::string& program, const declared_command& c);
 /// "-o, --output FILE"

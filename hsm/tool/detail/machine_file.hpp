@@ -143,11 +143,12 @@ public:
 };
 owned<file_watch> watch_file(const std::string& path); ///< the first call of has_changed compares with the present content
 
-/// "(stdin)" for "-".
-std::string shown_file(const std::string& path);
 /// Returns the machine whose context and names are used for a file: the machine named `over`, or the only suitable one. Null if there is none. Throws
 /// command_error.
 const known_machine* machine_for_files(const std::string& over, const machine_format& format, const environment& here);
+
+/// Creates a session for a chart with the machine's context. Throws command_error if the program cannot create one.
+owned<hsm::tool::session> session_of(const known_machine& known, const chart_base& chart);
 
 /// The machine that `run` and `test` play: one of the program, or one from a file with simulated behavior for unregistered names.
 class machine_to_play {
@@ -176,7 +177,7 @@ private:
     const std::string path_;
     const file_options how_;
     owned<file_watch> watch_;
-    mutable std::unique_ptr<loaded_file> file_; ///< first: the chart is destroyed before its simulation
+    std::unique_ptr<loaded_file> file_; ///< first: the chart is destroyed before its simulation
     mutable simulation nothing_simulated_;
     const std::vector<used_name> no_names_;
     const std::vector<message> no_warnings_;

@@ -23,41 +23,41 @@ public:
     void run();
 
 private:
-    using way = std::vector<std::string>; ///< the parts that lead from the root's context to an inner one
+    using part_path = std::vector<std::string>; ///< the parts that lead from the root's context to an inner one
 
     // write_states.cpp
     void name_variables();
     void collect_uses(const state_base& s);
     void write_declarations();
-    void write_state(const state_base& s, const way& outer);
-    void write_substates(const state_base& s, const way& inside);
-    void write_beginning(const state_base& s, const way& outer);
-    void write_calls(const state_base& s, const way& inside);
-    void write_hooks(const state_base& s, const way& inside);
-    void write_holds(const state_base& s, const way& inside);
+    void write_state(const state_base& s, const part_path& outer);
+    void write_substates(const state_base& s, const part_path& inside);
+    void write_beginning(const state_base& s, const part_path& outer);
+    void write_calls(const state_base& s, const part_path& inside);
+    void write_hooks(const state_base& s, const part_path& inside);
+    void write_holds(const state_base& s, const part_path& inside);
     bool has_calls(const state_base& s) const;
-    std::string way_to(const state_base& s, const way& outer) const;
+    std::string part_argument(const state_base& s, const part_path& outer) const;
 
     // write_transitions.cpp
-    void write_transitions(const state_base& s, const way& inside);
-    void write_transition(const transition_spec& t, const way& inside);
-    void write_choice(const transition_spec& t, std::string_view word, const way& inside);
-    void write_time(const transition_spec& t, bool begins, const way& inside);
-    void begin_reaction(const transition_spec& t, const way& inside);
+    void write_transitions(const state_base& s, const part_path& inside);
+    void write_transition(const transition_spec& t, const part_path& inside);
+    void write_choice(const transition_spec& t, std::string_view word, const part_path& inside);
+    void write_time(const transition_spec& t, bool begins, const part_path& inside);
+    void begin_reaction(const transition_spec& t, const part_path& inside);
     void write_event(const event_key& e, const origin& where, std::string_view word);
-    void write_conditions(const transition_spec& t, const way& inside);
-    void write_guard(const guard& g, const way& inside);
-    void write_operand(const guard_operand& part, const way& inside);
+    void write_conditions(const transition_spec& t, const part_path& inside);
+    void write_guard(const guard& g, const part_path& inside);
+    void write_operand(const guard_operand& part, const part_path& inside);
     void write_literal(const condition_literal& l);
-    void write_delay(const delay& d, const way& inside);
-    void write_actions(const transition_spec& t, const way& inside);
+    void write_delay(const delay& d, const part_path& inside);
+    void write_actions(const transition_spec& t, const part_path& inside);
     std::string targets_of(const transition_spec& t);
     std::string listed(const std::vector<target_spec>& states, const state_base& from);
     std::string reference_to(const target_spec& t, const state_base& from);
 
     /// Writes a registered function as an argument: its name, or in a constant chart a form that the compiler can evaluate.
-    void write_callable(cpp_group group, std::string_view name, const origin& where, const way& inside);
-    static way inside_of(const state_base& s, const way& outer);
+    void write_callable(cpp_group group, std::string_view name, const origin& where, const part_path& inside);
+    static part_path inside_of(const state_base& s, const part_path& outer);
     origin location_of(const origin& where, const state_base& s) const { return where ? where : s.origin(); }
 
     const program_source& source_;

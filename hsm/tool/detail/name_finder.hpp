@@ -4,6 +4,7 @@
 #include <hsm/tool/detail/player.hpp>
 #include <hsm/tool/detail/script.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,28 @@ private:
 
     const player& names_;
     const script_line& line_;
+};
+
+/// Reads the words of a line one after the other.
+class word_reader {
+protected:
+    word_reader(const script_line& line, const player& names) : find_(names, line), line_(line), names_(names) {}
+
+    bool more() const { return at_ < line_.words.size(); }
+    const script_word& here() const { return line_.words[at_]; }
+    /// Takes the next word. Throws command_error if there is none.
+    const script_word& next(std::string_view what);
+    /// Takes the name of an event. Sets `name` if the machine accepts names that its transitions do not list, otherwise `number`.
+    void read_event(std::string& name, std::uint32_t& number);
+    void require_end() const {
+        if (more()) find_.fail(here(), "unexpected text", usage_);
+    }
+
+    const name_finder find_;
+    const script_line& line_;
+    const player& names_;
+    std::string usage_;  ///< the hint of errors
+    std::size_t at_ = 1; ///< the first word names the command
 };
 
 /// Returns whether a transition with this event accepts the name. The event can list names and prefixes: "a.* b".

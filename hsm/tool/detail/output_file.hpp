@@ -4,7 +4,9 @@
 #include <hsm/observe/byte_stream.hpp>
 #include <hsm/tool/detail/command.hpp>
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace hsm::detail::tool {
 
@@ -39,6 +41,13 @@ private:
     int error_ = 0;
 };
 
+/// Returns the row of a table with this name. If the name is empty: with the extension of the output. Returns null if there is none.
+template <class Row, std::size_t N> const Row* format_of_output(const Row (&table)[N], std::string_view name, std::string_view output) {
+    for (const auto& row : table)
+        if (name.empty() ? output.ends_with(row.extension) : row.name == name) return &row;
+    return nullptr;
+}
+
 /// Writes a file whose content is complete.
 void write_output(const std::string& path, std::string_view text, environment& here);
 
@@ -46,6 +55,8 @@ void write_output(const std::string& path, std::string_view text, environment& h
 std::string read_input(const std::string& path, environment& here);
 /// Throws command_error if the file does not exist or is a folder, with the message for an unreadable file.
 void require_file(const std::string& path);
+/// Returns the path for messages: "(stdin)" for "-".
+std::string shown_file(const std::string& path);
 [[noreturn]] void refuse_file(const std::string& path, int error); ///< for a file that cannot be read
 /// Returns a description of an errno value: "there is no such file" for ENOENT.
 std::string reason_of(int error);

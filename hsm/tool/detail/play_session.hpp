@@ -110,15 +110,4 @@ private:
     bool unexpected_ = false; ///< a hook threw, and no line has expected it yet
 };
 
-/// Handles Ctrl-C during its lifetime: at the prompt it discards the line, during ticks it stops them. At most one object can exist.
-class interruptions {
-public:
-    interruptions();
-    interruptions(const interruptions&) = delete;
-    interruptions& operator=(const interruptions&) = delete;
-    ~interruptions();
-    static bool none();  ///< no Ctrl-C since the last `taken`
-    static bool taken(); ///< whether Ctrl-C was pressed; resets it
-};
-
 } // namespace hsm::detail::tool

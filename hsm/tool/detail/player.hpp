@@ -2,12 +2,13 @@
 #pragma once
 
 #include <hsm/chart/view.hpp>
+#include <hsm/define/event_data.hpp>
 #include <hsm/observe/chart_names.hpp>
 #include <hsm/op/observer.hpp>
 #include <hsm/run/attachment.hpp>
-#include <hsm/tool/detail/event_payload.hpp>
 #include <hsm/tool/detail/machine_file.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,17 @@
 #include <vector>
 
 namespace hsm::detail::tool {
+
+/// A field of an event, such as damage=3.
+struct written_field {
+    std::string name, value;
+};
+
+/// Returns the payload as bytes of an image. Without fields, it is a default value of the event's class, or all zeros. Throws command_error if the
+/// class does not have one of the fields, or if its fields are unknown.
+std::vector<std::byte> payload_of(event_view event, const chart_base& chart, const std::vector<written_field>& fields);
+/// Returns the data of a named event: an object, or the value of the field `data` if it is the only field and contains JSON.
+event_data data_of(const std::vector<written_field>& fields);
 
 /// Something that happened in a step.
 struct happening {

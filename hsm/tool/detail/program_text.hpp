@@ -30,8 +30,6 @@ struct program_name {
     std::vector<use_site> sites;
     bool contains_states = false; ///< for a class
     std::string event;            ///< for a guard or an action: the event of all transitions that use it; empty: they have different events or none
-
-    bool is_used_as(std::string_view role) const;
 };
 
 struct program_context {
@@ -44,8 +42,7 @@ struct program_context {
 
 class program_names {
 public:
-    program_names(const std::vector<used_name>& used, const std::string& file);
-    /// The same, and determines from the loaded tree whether events must be names in the program.
+    /// The loaded tree determines whether events must be names in the program.
     program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root);
 
     /// Returns the contexts: the root's first, outer ones before inner ones.
@@ -79,7 +76,7 @@ private:
     std::vector<program_name> events_, identifiers_;
     std::vector<used_name> bits_;
     std::vector<message> notes_;
-    bool events_are_names_ = false;
+    const bool events_are_names_;
 };
 
 struct program_options {
@@ -89,6 +86,8 @@ struct program_options {
     std::string output; ///< the name of the generated text in #line directives
     bool lines = false; ///< whether #line directives are written
     decision_order order = decision_order::superstate_first;
+
+    std::string short_file() const { return file.substr(file.find_last_of("/\\") + 1); } ///< without its folder
 };
 
 /// A file from which a program is generated.

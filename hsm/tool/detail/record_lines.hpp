@@ -16,6 +16,8 @@
 
 namespace hsm::detail::tool {
 
+inline constexpr std::string_view cut_trace = "the trace was not closed: its end can be missing";
+
 /// A trace file named on the command line, with a progress line. "-" is stdin, which is read as data arrives.
 class trace_input final : public byte_source {
 public:
@@ -25,8 +27,11 @@ public:
 
     trace_reader& reader() { return *reader_; }
     std::size_t read(void* to, std::size_t most) override;
+    /// Prints a note if the writer did not close the trace. Call it after the last record.
+    void report_cut(environment& here) const;
 
 private:
+    const std::string path_;
     std::FILE* file_;
     bool is_ours_;
     std::uint64_t done_ = 0;
@@ -44,7 +49,7 @@ template <class Work> auto with_file(const std::string& path, Work work) {
     try {
         return work();
     } catch (...) {
-        throw current_error(path == "-" ? std::string("(stdin)") : path);
+        throw current_error(shown_file(path));
     }
 }
 
@@ -67,6 +72,14 @@ struct line_filter {
 
     void declare(option_list& takes);
     void declare_for_one(option_list& takes); ///< without --machine
+    /// The times of selected lines, in nanoseconds.
+    struct range {
+        std::int64_t first, last;
+        bool contains(std::int64_t time) const { return time >= first && time <= last; }
+    };
+    range times() const; ///< throws command_error if an option is not a time
+    bool selects_machine(std::string_view name, std::size_t number) const;
+    bool selects_kind(std::string_view kind) const;
     bool is_empty() const { return machines.empty() && kinds.empty() && states.empty() && from.empty() && to.empty(); }
 };
 
@@ -95,10 +108,10 @@ std::unique_ptr<record_lines> trace_lines(const std::string& path, const line_fi
 std::unique_ptr<record_lines> trace_lines(byte_source& from, const std::string& name, const line_filter& which);
 std::unique_ptr<record_lines> input_lines(const std::string& path, const line_filter& which, environment& here);
 
-/// Parses a time of the command line. Returns `otherwise` for an empty text.
-std::int64_t time_given(const std::string& text, std::string_view option, std::int64_t otherwise);
 /// "   0.016000"
 std::string shown_time(std::int64_t nanoseconds);
+/// Returns the line as a JSON object.
+std::string json_of(const record_line& line);
 /// "    0.016000    entered hero/fight\n"
 std::string shown_line(const record_line& line, bool with_machine, const console& terminal);
 

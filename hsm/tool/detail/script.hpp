@@ -51,7 +51,6 @@ struct expectation {
         held,       ///< a transition waits for a holding state
         deferred,   ///< `event` was deferred
         dropped,    ///< `event` was dropped
-        refused,    ///< a transition of lower priority was refused
         thrown,     ///< a hook threw
         logged,     ///< an SCXML document logged `name`, a label or a text
         sent,       ///< an event `name` was sent, to `target` if it is set

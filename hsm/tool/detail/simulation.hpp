@@ -27,6 +27,9 @@ enum class guard_setting : std::uint8_t {
     once, ///< yes once, then no
     ask,  ///< the listener decides
 };
+std::string_view to_string(guard_setting setting); ///< "false", "true", "once", "ask"
+/// Returns the setting with this name, or nothing.
+std::optional<guard_setting> guard_setting_of(std::string_view name);
 
 /// A simulated name and its settings.
 struct simulated_name {

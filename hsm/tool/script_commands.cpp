@@ -44,28 +44,24 @@ constexpr play_word command_table[] = {
     {"quit", verb::quit, "", "ends the session, as Ctrl-D does"},
 };
 
-class command_reader {
+class command_reader : word_reader {
 public:
-    command_reader(script_line line, const player& names) : names_(names), find_(names, command_.line) { command_.line = std::move(line); }
+    command_reader(const script_line& line, const player& names) : word_reader(line, names) {}
 
     play_command run() {
-        if (here().empty()) return std::move(command_);
-        const auto* const known = std::ranges::find(command_table, here().front().text, &play_word::word);
-        if (known == std::end(command_table) || here().front().is_quoted) refuse_word();
+        if (line_.words.empty()) return std::move(command_);
+        const auto& word = line_.words.front();
+        const auto* const known = std::ranges::find(command_table, word.text, &play_word::word);
+        if (known == std::end(command_table) || word.is_quoted) refuse_word(word);
         command_.what = known->what;
-        takes_ = known->takes;
+        usage_ = fmt::format("write: {}{}{}", word.text, known->takes.empty() ? "" : " ", known->takes);
         read();
-        if (command_.what != verb::expect && at_ < here().size()) find_.fail(here()[at_], "unexpected text", usage());
+        if (command_.what != verb::expect) require_end();
         return std::move(command_);
     }
 
 private:
-    const std::vector<script_word>& here() const { return command_.line.words; }
-    bool more() const { return at_ < here().size(); }
-    std::string usage() const { return fmt::format("write: {}{}{}", here().front().text, takes_.empty() ? "" : " ", takes_); }
-
-    [[noreturn]] void refuse_word() const {
-        const auto& w = here().front();
+    [[noreturn]] void refuse_word(const script_word& w) const {
         std::vector<std::string_view> known;
         for (const auto& p : command_table) known.push_back(p.word);
         guess_budget budget;
@@ -78,14 +74,9 @@ private:
         find_.fail(w, fmt::format("there is no command \"{}\"", shown(w.text)), hint);
     }
 
-    const script_word& next(std::string_view what) {
-        if (!more()) find_.fail_at_end(fmt::format("{} is missing", what), usage());
-        return here()[at_++];
-    }
-
     void read() {
         switch (command_.what) {
-        case verb::event: return read_event();
+        case verb::event: return read_event_and_fields();
         case verb::tick: return read_tick();
         case verb::set:
         case verb::clear:
@@ -102,15 +93,15 @@ private:
             command_.time = time(next("a time"));
             return;
         }
-        case verb::expect: command_.expected = parse_expectation(command_.line, names_); return;
+        case verb::expect: command_.expected = parse_expectation(line_, names_); return;
         case verb::test: return read_test();
         case verb::explain:
-            if (more()) read_event_name();
+            if (more()) read_event(command_.name, command_.number);
             return;
         case verb::tree:
             command_.on = more();
-            if (more() && here()[at_].text != "full") find_.fail(here()[at_], "unexpected text", usage());
-            at_ = here().size() < 3 ? here().size() : at_ + 1;
+            if (more() && here().text != "full") require_end();
+            if (more()) ++at_;
             return;
         case verb::data:
             if (more()) command_.name = find_.data(next(""));
@@ -127,20 +118,12 @@ private:
 
     void read_state() { command_.name = names_.chart().state(find_.state(next("the name of a state"))).path(); }
 
-    void read_event_name() {
-        const auto& name = next("the name of an event");
-        if (names_.takes_any_name() || find_.is_taken_by_its_beginning(name))
-            command_.name = find_.event_name(name);
-        else
-            command_.number = find_.event(name);
-    }
-
-    void read_event() {
-        read_event_name();
+    void read_event_and_fields() {
+        read_event(command_.name, command_.number);
         for (; more(); ++at_) {
-            const auto& text = here()[at_].text;
+            const auto& text = here().text;
             const auto equals = text.find('=');
-            if (equals == text.npos || equals == 0) find_.fail(here()[at_], "this is not a field of an event", "write a field like damage=3");
+            if (equals == text.npos || equals == 0) find_.fail(here(), "this is not a field of an event", "write a field like damage=3");
             command_.fields.push_back({text.substr(0, equals), text.substr(equals + 1)});
         }
     }
@@ -154,9 +137,9 @@ private:
 
     void read_tick() {
         command_.time = time_span::from_nanoseconds(16'000'000);
-        if (more() && !here()[at_].text.starts_with('x')) command_.time = time(here()[at_++]);
+        if (more() && !here().text.starts_with('x')) command_.time = time(line_.words[at_++]);
         if (!more()) return;
-        const auto& w = here()[at_++];
+        const auto& w = line_.words[at_++];
         const auto* const end = w.text.data() + w.text.size();
         const auto read = std::from_chars(w.text.data() + 1, end, command_.times);
         if (!w.text.starts_with('x') || read.ec != std::errc() || read.ptr != end || command_.times == 0)
@@ -166,32 +149,26 @@ private:
     void read_guard() {
         command_.name = find_.guard(next("the name of a guard"));
         const auto& w = next("true, false, once or ask");
-        constexpr std::pair<std::string_view, guard_setting> settings[] = {
-            {"true", guard_setting::yes}, {"false", guard_setting::no}, {"once", guard_setting::once}, {"ask", guard_setting::ask}};
-        const auto* const known = std::ranges::find(settings, w.text, [](const auto& s) { return s.first; });
-        if (known == std::end(settings)) find_.fail(w, fmt::format("a guard cannot be \"{}\"", shown(w.text)), "write true, false, once or ask");
-        command_.setting = known->second;
+        const auto known = guard_setting_of(w.text);
+        if (!known) find_.fail(w, fmt::format("a guard cannot be \"{}\"", shown(w.text)), "write true, false, once or ask");
+        command_.setting = *known;
     }
 
     bool on_or_off(const script_word& w) const {
-        if (w.text != "on" && w.text != "off") find_.fail(w, fmt::format("\"{}\" is neither on nor off", shown(w.text)), usage());
+        if (w.text != "on" && w.text != "off") find_.fail(w, fmt::format("\"{}\" is neither on nor off", shown(w.text)), usage_);
         return w.text == "on";
     }
 
     /// Reads the rest of the line unchanged.
     void read_test() {
         next("its name");
-        const bool alone = here().size() == 2;
-        command_.name = alone ? here()[1].text : command_.line.text.substr(command_.line.text.find_first_not_of(" \t", here().front().text.size()));
-        at_ = here().size();
-        if (command_.name.empty()) find_.fail(here()[1], "a test needs a name", usage());
+        const auto& words = line_.words;
+        command_.name = words.size() == 2 ? words[1].text : line_.text.substr(line_.text.find_first_not_of(" \t", words.front().text.size()));
+        at_ = words.size();
+        if (command_.name.empty()) find_.fail(words[1], "a test needs a name", usage_);
     }
 
     play_command command_;
-    const player& names_;
-    name_finder find_;
-    std::string_view takes_;
-    std::size_t at_ = 1;
 };
 
 } // namespace
@@ -201,7 +178,11 @@ std::span<const play_word> play_words() { return command_table; }
 bool is_input(verb v) { return v >= verb::event && v <= verb::restart; }
 bool is_setting(verb v) { return v == verb::guard || v == verb::delay; }
 
-play_command parse_command(script_line line, const player& names) { return command_reader(std::move(line), names).run(); }
+play_command parse_command(script_line line, const player& names) {
+    auto made = command_reader(line, names).run();
+    made.line = std::move(line);
+    return made;
+}
 
 void perform(const play_command& c, player& p, bool (*goes_on)()) {
     switch (c.what) {
