@@ -8,10 +8,10 @@
 
 namespace hsm::detail {
 
-void xml_output::begin(std::string_view element) {
+void xml_output::begin(std::string_view element, std::string_view further_attributes) {
     opened();
     fmt::format_to(std::back_inserter(out_), "{:{}}<{}", "", 2 * open_.size(), element);
-    open_.emplace_back(element);
+    open_.push_back({std::string(element), further_attributes});
     inside_ = false;
 }
 
@@ -21,7 +21,7 @@ void xml_output::attribute(std::string_view name, std::string_view value) {
 }
 
 void xml_output::opened() {
-    if (!inside_) out_ += ">\n";
+    if (!inside_) fmt::format_to(std::back_inserter(out_), "{}>\n", open_.back().further_attributes);
     inside_ = true;
 }
 
@@ -39,12 +39,12 @@ void xml_output::raw(std::string_view markup) {
 }
 
 void xml_output::end() {
-    const auto name = std::move(open_.back());
+    const auto element = std::move(open_.back());
     open_.pop_back();
     if (inside_)
-        fmt::format_to(std::back_inserter(out_), "{:{}}</{}>\n", "", 2 * open_.size(), name);
+        fmt::format_to(std::back_inserter(out_), "{:{}}</{}>\n", "", 2 * open_.size(), element.name);
     else
-        out_ += "/>\n";
+        fmt::format_to(std::back_inserter(out_), "{}/>\n", element.further_attributes);
     inside_ = true;
 }
 
@@ -52,7 +52,7 @@ void xml_output::check(std::string_view text, std::string_view what, std::string
     if (is_text(text)) return;
     problems_.add(code::bad_encoding, {},
                   fmt::format("the {}{} {} <{}>, {}, contains a character that is not allowed in XML", what, name, name.empty() ? "in" : "of",
-                              open_.back(), in_quotes(text)),
+                              open_.back().name, in_quotes(text)),
                   "use UTF-8 without control characters");
 }
 

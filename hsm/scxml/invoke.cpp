@@ -49,7 +49,7 @@ void session_core::invoke(const invoke_spec& spec, machine& m) {
     runner r{data, m};
     hsm::scxml::invocation what;
     hsm::scxml::named_values given;
-    if (!r.find(spec.type, what.type) || !r.find(spec.source, what.src) || !r.find(spec.parameters, given)) return;
+    if (!r.find(spec.type, what.type) || !r.find(spec.source, what.src) || !r.find(spec.data.parameters, given)) return;
     auto made = make_owned<invoked_session>();
     made->spec = &spec;
     made->id = spec.id.empty() ? fmt::format("{}.{}", spec.state->name(), ++made_ids) : spec.id;
@@ -97,10 +97,10 @@ void session_core::begin_session(runner& r, owned<invoked_session> made, const h
 
 void session_core::begin_service(runner& r, owned<invoked_session> made, hsm::scxml::invocation what) {
     const auto& spec = *made->spec;
-    what.content = spec.content;
-    if (spec.computed) {
+    what.content = spec.data.content;
+    if (spec.data.computed) {
         value content;
-        if (!r.find(spec.computed, content)) return;
+        if (!r.find(spec.data.computed, content)) return;
         what.content = std::move(content.json);
     }
     made->service = outermost().on_invoke(what);
@@ -138,10 +138,10 @@ std::shared_ptr<const invoked_document> session_core::document_for(const invoke_
         if (auto found = of->store->of_file(src, of->folder, problem)) return found;
         return wrong("error.communication", fmt::format("the document \"{}\" is not read: {}", src, problem));
     }
-    std::string text = spec.content;
-    if (spec.computed) {
+    std::string text = spec.data.content;
+    if (spec.data.computed) {
         value content;
-        if (!r.find(spec.computed, content)) return nullptr;
+        if (!r.find(spec.data.computed, content)) return nullptr;
         text = markup_of(content);
     }
     if (text.empty()) return wrong("error.execution", "an <invoke> names no document");

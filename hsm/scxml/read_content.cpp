@@ -169,9 +169,8 @@ log_action reader::read_log(const element& e, const state_base& s, extra_markup&
     const auto* const a = attribute(e, "expr");
     if (!a) return made;
     const auto text = without_blanks(a->value);
-    if (const auto constant = constant_of(text)) {
-        const bool is_text = text.front() == '\'' || text.front() == '"';
-        made.text.text = std::string(is_text ? text.substr(1, text.size() - 2) : text);
+    if (auto constant = constant_text(text)) {
+        made.text.text = std::move(*constant);
     } else if (!restricted_) {
         made.text.computed = expression_of(*a, s);
     } else { // logging has no side effects
@@ -193,9 +192,8 @@ send_action reader::read_send(const element& e, const state_base& s, extra_marku
     made.delay = read_text(e, s, "delay", "delayexpr");
     made.data = read_payload(e, s, extra);
     made.id = std::string(value(e, "id"));
-    if (const auto* const a = attribute(e, "idlocation"); a && one_of(e, {"id", "idlocation"}) && needs_model(e, a->at, "idlocation"))
-        made.id_location = expression_of(*a, s, script_form::location);
-    if (made.event.empty() && !made.data.has_content && !made.data.computed && problems_.empty())
+    made.id_location = read_id_location(e, s);
+    if (made.event.empty() && !made.data.has_content && problems_.empty())
         problem(code::missing_attribute, e.at, "<send> has no \"event\"", "write event=\"...\"");
     if (!made.delay.text.empty()) {
         made.after = time_of_css(made.delay.text);
@@ -214,6 +212,12 @@ send_action reader::read_send(const element& e, const state_base& s, extra_marku
     return made;
 }
 
+expression reader::read_id_location(const element& e, const state_base& s) {
+    const auto* const a = attribute(e, "idlocation");
+    if (!a || !one_of(e, {"id", "idlocation"}) || !needs_model(a->at, "idlocation")) return {};
+    return expression_of(*a, s, script_form::location);
+}
+
 cancel_action reader::read_cancel(const element& e, const state_base& s, extra_markup& extra) {
     check_attributes(e, {"sendid", "sendidexpr"}, s, extra);
     store_children(e, extra);
@@ -228,7 +232,7 @@ assign_action reader::read_assign(const element& e, const state_base& s, extra_m
     store_text_comments(e, extra);
     assign_action made;
     const auto* const location = required(e, "location");
-    if (!location || !needs_model(e, e.at, "<assign>")) return made;
+    if (!location || !needs_model(e.at, "<assign>")) return made;
     made.location = expression_of(*location, s, script_form::location);
     if (const auto* const expr = attribute(e, "expr")) made.e = expression_of(*expr, s);
     made.content = doc_->inside(e);
@@ -242,7 +246,7 @@ foreach_action reader::read_foreach(const element& e, const state_base& s, extra
     foreach_action made;
     const auto* const array = required(e, "array");
     const auto* const item = required(e, "item");
-    if (needs_model(e, e.at, "<foreach>") && array && item) {
+    if (needs_model(e.at, "<foreach>") && array && item) {
         made.loop = {expression_of(*array, s), std::string(item->value), std::string(value(e, "index"))};
         for (const auto* name : {item, attribute(e, "index")})
             if (name) queue_script_check(name->value, at(name->value_at), s, script_form::name);
@@ -255,7 +259,7 @@ script_action reader::read_script(const element& e, const state_base& s, extra_m
     check_attributes(e, {"src"}, s, extra);
     store_text_comments(e, extra);
     script_action made;
-    if (!needs_model(e, e.at, "<script>")) return made;
+    if (!needs_model(e.at, "<script>")) return made;
     if (document_->model && !document_->model->allows_scripts())
         return problem(code::needs_data_model, e.at, fmt::format("the data model {} allows no scripts", in_quotes(language_)), "remove the <script>"),
                made;
@@ -279,7 +283,7 @@ parameter reader::read_parameter(const element& e, const state_base& s) {
     if (!a) return problem(code::missing_attribute, e.at, "<param> has no \"expr\"", "write expr=\"...\""), made;
     if (const auto constant = a->name == "expr" ? constant_of(a->value) : std::nullopt)
         made.fixed = *constant;
-    else if (needs_model(e, a->value_at, fmt::format("{} {}", a->name, in_quotes(a->value))))
+    else if (needs_model(a->value_at, fmt::format("{} {}", a->name, in_quotes(a->value))))
         made.e = expression_of(*a, s);
     made.is_location = a->name == "location";
     return made;
@@ -288,42 +292,47 @@ parameter reader::read_parameter(const element& e, const state_base& s) {
 /// Each name is a parameter with the same name.
 void reader::read_namelist(const element& e, const state_base& s, std::vector<parameter>& to) {
     const auto* const list = attribute(e, "namelist");
-    if (!list || !needs_model(e, list->at, "namelist")) return;
-    for (auto rest = without_blanks(list->value); !rest.empty();) {
-        const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
-        const std::string name(rest.substr(0, end));
+    if (!list || !needs_model(list->at, "namelist")) return;
+    each_word(list->value, [&](std::string_view word) {
+        const std::string name(word);
         to.push_back({name, expression_of(name, at(list->value_at), s), {}, true});
-        rest = without_blanks(rest.substr(end));
-    }
+    });
+}
+
+/// Reads a <content> without its expression, which it returns; null if there is none.
+const xml_attribute* reader::read_content(const element& e, const state_base& s, payload& to) {
+    to.has_content = true;
+    to.extra.before = take_comments();
+    check_attributes(e, {"expr"}, s, to.extra);
+    store_text_comments(e, to.extra);
+    to.content = doc_->inside(e);
+    const auto* const expr = attribute(e, "expr");
+    if (expr && !to.content.empty()) problem(code::bad_value, e.at, "<content> has an \"expr\" and content", "keep one of them");
+    return expr;
+}
+
+void reader::read_content_expression(const xml_attribute& expr, const state_base& s, payload& to) {
+    if (needs_model(expr.value_at, fmt::format("expr {}", in_quotes(expr.value)))) to.computed = expression_of(expr, s);
+    to.has_content = static_cast<bool>(to.computed);
 }
 
 payload reader::read_payload(const element& e, const state_base& s, extra_markup& extra, bool params_only) {
     payload made;
     const inside_of here(*this, extra);
     if (!params_only) read_namelist(e, s, made.parameters);
-    bool has_content = false;
     doc_->each_child(e, [&](const element& child) {
         const bool is_content = is_scxml(child, "content");
         if (!is_content && !is_scxml(child, "param")) return unknown_element(child, e, s);
-        if (has_content || (is_content && !made.parameters.empty()))
+        if (made.has_content || (is_content && !made.parameters.empty()))
             problem(code::misplaced, child.at, fmt::format("<{}> has several <content>, or both <content> and <param>", e.local()),
                     "keep one <content>, or the <param>s");
         if (!is_content) return made.parameters.push_back(read_parameter(child, s));
-        made.extra.before = take_comments();
-        check_attributes(child, {"expr"}, s, made.extra);
-        store_text_comments(child, made.extra);
-        has_content = true;
-        made.content = doc_->inside(child);
-        const auto* const expr = attribute(child, "expr");
-        if (expr && !made.content.empty()) problem(code::bad_value, child.at, "<content> has an \"expr\" and content", "keep one of them");
-        if (!expr) return void(made.has_content = true);
-        if (const auto constant = constant_of(expr->value); constant && restricted_) {
-            made.content = std::string(without_blanks(expr->value));
-            if (made.content.front() == '\'' || made.content.front() == '"') made.content = made.content.substr(1, made.content.size() - 2);
-            made.has_content = true;
-        } else if (needs_model(child, expr->value_at, fmt::format("expr {}", in_quotes(expr->value)))) {
-            made.computed = expression_of(*expr, s);
-        }
+        const auto* const expr = read_content(child, s, made);
+        if (!expr) return;
+        if (auto text = restricted_ ? constant_text(expr->value) : std::nullopt)
+            made.content = std::move(*text);
+        else
+            read_content_expression(*expr, s, made);
     });
     return made;
 }

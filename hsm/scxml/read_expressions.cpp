@@ -46,7 +46,7 @@ std::string reader::model_hint() const {
     return fmt::format("{}pass one in scxml_options::data_models", language_ == "null" ? "write datamodel=\"ecmascript\"; " : "");
 }
 
-bool reader::needs_model(const element&, origin where, std::string_view what) {
+bool reader::needs_model(origin where, std::string_view what) {
     if (!restricted_) return true;
     problem(code::needs_data_model, where,
             fmt::format("{} needs a data model, but {}", what,
@@ -83,6 +83,12 @@ std::optional<value> reader::constant_of(std::string_view text) const {
     return {};
 }
 
+std::optional<std::string> reader::constant_text(std::string_view text) const {
+    const auto constant = constant_of(text);
+    if (!constant) return {};
+    return string_of(without_blanks(text)).value_or(constant->json);
+}
+
 text_value reader::read_text(const element& e, const state_base& s, std::string_view literal, std::string_view computed) {
     text_value made;
     if (!one_of(e, {literal, computed})) return made;
@@ -90,9 +96,9 @@ text_value reader::read_text(const element& e, const state_base& s, std::string_
     const auto* const a = attribute(e, computed);
     if (!a) return made;
     const auto text = without_blanks(a->value);
-    if (const auto constant = constant_of(text))
-        made.text = string_of(text).value_or(constant->json);
-    else if (needs_model(e, a->value_at, fmt::format("{} {}", a->name, in_quotes(text))))
+    if (auto constant = constant_text(text))
+        made.text = std::move(*constant);
+    else if (needs_model(a->value_at, fmt::format("{} {}", a->name, in_quotes(text))))
         made.computed = expression_of(*a, s);
     return made;
 }

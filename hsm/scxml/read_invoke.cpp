@@ -46,18 +46,17 @@ void reader::read_invoke(const element& e, state_base& s) {
     spec.type = read_text(e, s, "type", "typeexpr");
     spec.source = read_text(e, s, "src", "srcexpr");
     spec.id = std::string(value(e, "id"));
-    if (const auto* const a = attribute(e, "idlocation"); a && one_of(e, {"id", "idlocation"}) && needs_model(e, a->at, "idlocation"))
-        spec.id_location = expression_of(*a, s, script_form::location);
+    spec.id_location = read_id_location(e, s);
     if (const auto* const a = attribute(e, "autoforward")) {
         const auto text = without_blanks(a->value);
         spec.autoforward = text == "true" || text == "1";
         if (!spec.autoforward && text != "false" && text != "0")
             problem(code::bad_value, a->value_at, fmt::format("autoforward is {}", in_quotes(a->value)), "write \"true\" or \"false\"");
     }
-    read_namelist(e, s, spec.parameters);
+    read_namelist(e, s, spec.data.parameters);
     bool finalized = false;
     const auto read = [&](const element& child) {
-        if (is_scxml(child, "param")) return spec.parameters.push_back(read_parameter(child, s));
+        if (is_scxml(child, "param")) return spec.data.parameters.push_back(read_parameter(child, s));
         if (is_scxml(child, "content")) return read_invoked_content(child, spec, s);
         if (!is_scxml(child, "finalize")) return unknown_element(child, e, s);
         if (std::exchange(finalized, true)) return problem(code::misplaced, child.at, "<invoke> has more than one <finalize>", "keep one");
@@ -71,27 +70,19 @@ void reader::read_invoke(const element& e, state_base& s) {
         const inside_of here(*this, spec.extra);
         doc_->each_child(e, read);
     }
-    const bool has_content = spec.has_content || spec.computed;
-    if (has_content && !spec.source.empty()) problem(code::bad_value, e.at, "<invoke> has a src and a <content>", "keep one of them");
+    if (spec.data.has_content && !spec.source.empty()) problem(code::bad_value, e.at, "<invoke> has a src and a <content>", "keep one of them");
     const bool is_computed = attribute(e, "srcexpr") || attribute(e, "typeexpr");
-    if (!has_content && spec.source.empty() && !is_computed && is_own_processor(without_blanks(spec.type.text)))
+    if (!spec.data.has_content && spec.source.empty() && !is_computed && is_own_processor(without_blanks(spec.type.text)))
         warn(code::outside_standard, s, e.at, "an <invoke> names no document, so it raises error.execution",
              "write src=\"...\" or <content>...</content>");
     document_->invocations.push_back(std::move(spec));
 }
 
 void reader::read_invoked_content(const element& e, invoke_spec& spec, state_base& s) {
-    spec.content_markup.before += take_comments();
-    check_attributes(e, {"expr"}, s, spec.content_markup);
-    store_text_comments(e, spec.content_markup);
-    if (spec.has_content || spec.computed) return problem(code::misplaced, e.at, "<invoke> has more than one <content>", "keep one");
-    spec.content = doc_->inside(e);
-    if (const auto* const expr = attribute(e, "expr")) {
-        if (!spec.content.empty()) problem(code::bad_value, e.at, "<content> has an \"expr\" and content", "keep one of them");
-        if (needs_model(e, expr->value_at, fmt::format("expr {}", in_quotes(expr->value)))) spec.computed = expression_of(*expr, s);
-        return;
-    }
-    spec.has_content = true;
+    const bool second = spec.data.has_content;
+    const auto* const expr = read_content(e, s, spec.data);
+    if (second) return problem(code::misplaced, e.at, "<invoke> has more than one <content>", "keep one");
+    if (expr) return read_content_expression(*expr, s, spec.data);
     const element* only = nullptr;
     doc_->each_child(e, [&](const element& child) {
         if (child.kind == xml_kind::element && !only) only = &child;

@@ -196,7 +196,7 @@ void reader::read_data(const element& e, state_base& s, std::string comments) {
         check_attributes(child, {"id", "src", "expr"}, s, extra);
         store_text_comments(child, extra);
         const auto* const id = required(child, "id");
-        if (!id || !one_of(child, {"src", "expr"}) || !needs_model(child, child.at, "<data>")) return;
+        if (!id || !one_of(child, {"src", "expr"}) || !needs_model(child.at, "<data>")) return;
         data_element d;
         d.id = std::string(id->value);
         d.at = at(child.at);

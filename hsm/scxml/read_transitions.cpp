@@ -41,14 +41,6 @@ name_pattern pattern_of_descriptor(std::string_view d) {
     return {std::string(d), true};
 }
 
-template <class Visit> void each_word(std::string_view text, Visit visit) {
-    for (auto rest = without_blanks(text); !rest.empty();) {
-        const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
-        visit(rest.substr(0, end));
-        rest = without_blanks(rest.substr(end));
-    }
-}
-
 } // namespace
 
 void reader::fill(const place& p) {

@@ -22,20 +22,53 @@ struct condition_op {
     condition c;
     content_owner owner;
 };
+struct event_op {
+    content_owner owner;
+    bool holds;
+};
+struct done_data_op {
+    const payload* data;
+    const state_base* state;
+    content_owner owner;
+};
+struct state_op {
+    const state_base* state;
+    content_owner owner;
+};
 
 /// All ops use the context of the machine.
 runner runner_of(const content_owner& owner, machine& m) { return {owner.find(m.context), m}; }
 
-HSM_NOINLINE void run(const content_op& o, machine& m) { runner_of(o.owner, m).run(*o.content); }
-
-HSM_NOINLINE bool holds(const condition_op& o, machine& m) { return runner_of(o.owner, m).holds(o.c); }
-
-const op* run_content(const op* at, machine& m) {
+/// The op of a hook: calls `run` with its object.
+template <class T, void (*run)(const T&, machine&)> const op* run_hook(const op* at, machine& m) {
     m.at = at;
-    run(*static_cast<const content_op*>(at->self), m);
+    run(*static_cast<const T*>(at->self), m);
     at = next(at);
     HSM_PROCEED(at);
 }
+
+HSM_NOINLINE void run_block(const content_op& o, machine& m) { runner_of(o.owner, m).run(*o.content); }
+void begin_document(const content_owner& owner, machine& m) { runner_of(owner, m).begin(*owner.of); }
+void bind_data(const state_op& o, machine& m) { runner_of(o.owner, m).bind_late(*o.owner.of, *o.state); }
+HSM_NOINLINE void raise_done_with_data(const done_data_op& o, machine& m) {
+    if (!o.state->superstate()->superstate()) return; // the data of the whole machine are computed after all exits
+    m.chart->host->raise_done(m, data_of(runner_of(o.owner, m).done_data(*o.data)));
+}
+template <void (runner::*call)()> void call_runner(const content_owner& owner, machine& m) { (runner_of(owner, m).*call)(); }
+template <void (runner::*call)(const state_base&)> void call_with_state(const state_op& o, machine& m) { (runner_of(o.owner, m).*call)(*o.state); }
+
+constexpr op_function run_content = &run_hook<content_op, &run_block>;
+constexpr op_function run_done_data = &run_hook<done_data_op, &raise_done_with_data>;
+constexpr op_function run_bind = &run_hook<state_op, &bind_data>;
+constexpr op_function run_begin = &run_hook<content_owner, &begin_document>;
+constexpr op_function run_end = &run_hook<content_owner, &call_runner<&runner::end>>;
+constexpr op_function run_end_of_macrostep = &run_hook<content_owner, &call_runner<&runner::end_macrostep>>;
+constexpr op_function run_delivery = &run_hook<content_owner, &call_runner<&runner::deliver>>;
+constexpr op_function run_invoking = &run_hook<content_owner, &call_runner<&runner::invoke_all>>;
+constexpr op_function run_invoke = &run_hook<state_op, &call_with_state<&runner::will_invoke>>;
+constexpr op_function run_cancel = &run_hook<state_op, &call_with_state<&runner::cancel_invoked>>;
+
+HSM_NOINLINE bool holds(const condition_op& o, machine& m) { return runner_of(o.owner, m).holds(o.c); }
 
 const op* run_condition(const op* at, machine& m) {
     m.at = at;
@@ -51,40 +84,6 @@ const op* run_in(const op* at, machine& m) {
     HSM_PROCEED(at[1].target);
 }
 
-const op* run_begin(const op* at, machine& m) {
-    const auto& owner = *static_cast<const content_owner*>(at->self);
-    m.at = at;
-    runner_of(owner, m).begin(*owner.of);
-    at = next(at);
-    HSM_PROCEED(at);
-}
-
-const op* run_end(const op* at, machine& m) {
-    m.at = at;
-    runner_of(*static_cast<const content_owner*>(at->self), m).end();
-    at = next(at);
-    HSM_PROCEED(at);
-}
-
-const op* run_end_of_macrostep(const op* at, machine& m) {
-    m.at = at;
-    runner_of(*static_cast<const content_owner*>(at->self), m).end_macrostep();
-    at = next(at);
-    HSM_PROCEED(at);
-}
-
-const op* run_delivery(const op* at, machine& m) {
-    m.at = at;
-    runner_of(*static_cast<const content_owner*>(at->self), m).deliver();
-    at = next(at);
-    HSM_PROCEED(at);
-}
-
-struct event_op {
-    content_owner owner;
-    bool holds;
-};
-
 HSM_NOINLINE void show_event(const event_op& o, machine& m) { runner_of(o.owner, m).show(event_of<named_event>(m)); }
 
 const op* run_event(const op* at, machine& m) {
@@ -93,52 +92,6 @@ const op* run_event(const op* at, machine& m) {
     show_event(o, m);
     if (o.holds) HSM_PROCEED(at + 2);
     HSM_PROCEED(at[1].target);
-}
-
-struct done_data_op {
-    const payload* data;
-    const state_base* state;
-    content_owner owner;
-};
-
-HSM_NOINLINE void raise_done_with_data(const done_data_op& o, machine& m) {
-    if (!o.state->superstate()->superstate()) return; // the data of the whole machine are computed after all exits
-    m.chart->host->raise_done(m, data_of(runner_of(o.owner, m).done_data(*o.data)));
-}
-
-const op* run_done_data(const op* at, machine& m) {
-    m.at = at;
-    raise_done_with_data(*static_cast<const done_data_op*>(at->self), m);
-    at = next(at);
-    HSM_PROCEED(at);
-}
-
-struct bind_op {
-    const state_base* state;
-    content_owner owner;
-};
-const op* run_bind(const op* at, machine& m) {
-    const auto& o = *static_cast<const bind_op*>(at->self);
-    m.at = at;
-    runner_of(o.owner, m).bind_late(*o.owner.of, *o.state);
-    at = next(at);
-    HSM_PROCEED(at);
-}
-
-/// Passes a state with <invoke> to a function of the runner.
-template <void (runner::*invoke)(const state_base&)> const op* run_of_state(const op* at, machine& m) {
-    const auto& o = *static_cast<const bind_op*>(at->self);
-    m.at = at;
-    auto r = runner_of(o.owner, m);
-    (r.*invoke)(*o.state);
-    at = next(at);
-    HSM_PROCEED(at);
-}
-const op* run_invoking(const op* at, machine& m) {
-    m.at = at;
-    runner_of(*static_cast<const content_owner*>(at->self), m).invoke_all();
-    at = next(at);
-    HSM_PROCEED(at);
 }
 
 template <class T> void delete_op(const void* self) noexcept { delete static_cast<const T*>(self); }
@@ -160,7 +113,7 @@ template <class T> bound_op parts_of(op_function call, T object, origin at, std:
 
 bound_op content_hook(std::shared_ptr<const block> content, content_owner owner, origin at) {
     auto label = label_of(*content);
-    return parts_of(&run_content, content_op{std::move(content), owner}, at, std::move(label));
+    return parts_of(run_content, content_op{std::move(content), owner}, at, std::move(label));
 }
 
 guard condition_guard(condition c, content_owner owner, origin at) {
@@ -179,38 +132,30 @@ guard event_guard(content_owner owner, bool holds) {
 }
 
 bound_op done_data_hook(const payload& data, const state_base& s, content_owner owner) {
-    return parts_of(&run_done_data, done_data_op{&data, &s, owner}, {}, "data");
+    return parts_of(run_done_data, done_data_op{&data, &s, owner}, {}, "data");
 }
-bound_op begin_hook(content_owner owner) { return parts_of(&run_begin, owner, {}, of_loader()); }
-bound_op end_hook(content_owner owner) { return parts_of(&run_end, owner, {}, of_loader()); }
-bound_op delivery_hook(content_owner owner) { return parts_of(&run_delivery, owner, {}, of_loader()); }
+bound_op begin_hook(content_owner owner) { return parts_of(run_begin, owner, {}, of_loader()); }
+bound_op end_hook(content_owner owner) { return parts_of(run_end, owner, {}, of_loader()); }
+bound_op delivery_hook(content_owner owner) { return parts_of(run_delivery, owner, {}, of_loader()); }
 
-bound_op bind_hook(const state_base& s, content_owner owner) { return parts_of(&run_bind, bind_op{&s, owner}, {}, of_loader()); }
+bound_op bind_hook(const state_base& s, content_owner owner) { return parts_of(run_bind, state_op{&s, owner}, {}, of_loader()); }
 
 bound_op invoke_hook(const state_base& s, content_owner owner, std::string label) {
-    return parts_of(&run_of_state<&runner::will_invoke>, bind_op{&s, owner}, {}, std::move(label));
+    return parts_of(run_invoke, state_op{&s, owner}, {}, std::move(label));
 }
-bound_op cancel_hook(const state_base& s, content_owner owner) {
-    return parts_of(&run_of_state<&runner::cancel_invoked>, bind_op{&s, owner}, {}, "cancel");
-}
-bound_op macrostep_hook(content_owner owner) { return parts_of(&run_end_of_macrostep, owner, {}, of_loader()); }
-bound_op invoking_hook(content_owner owner) { return parts_of(&run_invoking, owner, {}, of_loader()); }
+bound_op cancel_hook(const state_base& s, content_owner owner) { return parts_of(run_cancel, state_op{&s, owner}, {}, "cancel"); }
+bound_op macrostep_hook(content_owner owner) { return parts_of(run_end_of_macrostep, owner, {}, of_loader()); }
+bound_op invoking_hook(content_owner owner) { return parts_of(run_invoking, owner, {}, of_loader()); }
 
-const block* content_of(const hook& h) { return h.call() == &run_content ? static_cast<const content_op*>(h.self())->content.get() : nullptr; }
+const block* content_of(const hook& h) { return h.call() == run_content ? static_cast<const content_op*>(h.self())->content.get() : nullptr; }
 const condition* condition_of(const guard& g) {
     return g.call() == &run_condition || g.call() == &run_in ? &static_cast<const condition_op*>(g.self())->c : nullptr;
 }
 bool is_event_guard(const guard& g) { return g.call() == &run_event; }
 bool is_of_document(const hook& h) {
-    constexpr op_function known[] = {&run_done_data,
-                                     &run_bind,
-                                     &run_begin,
-                                     &run_end,
-                                     &run_delivery,
-                                     &run_of_state<&runner::will_invoke>,
-                                     &run_of_state<&runner::cancel_invoked>,
-                                     &run_invoking,
-                                     &run_end_of_macrostep};
+    constexpr op_function known[] = {
+        run_done_data, run_bind, run_begin, run_end, run_delivery, run_invoke, run_cancel, run_invoking, run_end_of_macrostep,
+    };
     return std::ranges::find(known, h.call()) != std::end(known);
 }
 

@@ -370,7 +370,7 @@ void runner::finalize(const invoke_spec& spec, const event_info& event) {
     if (!spec.finalizes || !spec.finalize.empty()) return void(run(spec.finalize));
     event_data data;
     if (!event.data || !read_json(event.data.json, data)) return;
-    for (const auto& one : spec.parameters)
+    for (const auto& one : spec.data.parameters)
         if (const auto& member = data[one.name]; one.is_location && member)
             if (!spend() || !assign(one.e, {to_string(member)})) return;
 }

@@ -70,27 +70,18 @@ void writer::write_content(const std::string& content) {
     raw(xml_text(content, xml_place::content));
 }
 
-void writer::write_parameters(const std::vector<parameter>& all) {
-    for (const auto& one : all) {
+void writer::write_payload(const payload& p) {
+    for (const auto& one : p.parameters) {
         begin("param", one.extra);
         attribute("name", one.name);
         attribute(one.is_location ? "location" : "expr", one.fixed ? literal_of(one.fixed) : one.e.text);
-        out_ += one.extra.attributes;
         end(one.extra);
     }
-}
-
-void writer::write_content_element(const expression& computed, const std::string& content, const extra_markup& markup) {
-    begin("content", markup);
-    if (computed) attribute("expr", computed.text);
-    out_ += markup.attributes;
-    if (!computed && !content.empty()) write_content(content);
-    end(markup);
-}
-
-void writer::write_payload(const payload& p) {
-    write_parameters(p.parameters);
-    if (p.computed || p.has_content) write_content_element(p.computed, p.content, p.extra);
+    if (!p.has_content) return;
+    begin("content", p.extra);
+    if (p.computed) attribute("expr", p.computed.text);
+    if (!p.computed && !p.content.empty()) write_content(p.content);
+    end(p.extra);
 }
 
 void writer::write_invocations(const state_base& s) {
@@ -104,12 +95,9 @@ void writer::write_invocations(const state_base& s) {
         some("id", one.id);
         if (one.id_location) attribute("idlocation", one.id_location.text);
         if (one.autoforward) attribute("autoforward", "true");
-        out_ += one.extra.attributes;
-        write_parameters(one.parameters);
-        if (one.has_content || one.computed) write_content_element(one.computed, one.content, one.content_markup);
+        write_payload(one.data);
         if (one.finalizes) {
             begin("finalize", one.finalize_markup);
-            out_ += one.finalize_markup.attributes;
             write_block(one.finalize);
             end(one.finalize_markup);
         }
@@ -122,7 +110,6 @@ void writer::write_action(const action& a) {
     if (const auto* const raise = std::get_if<raise_action>(&a.what)) {
         begin("raise", markup);
         attribute("event", raise->event);
-        out_ += markup.attributes;
     } else if (const auto* const log = std::get_if<log_action>(&a.what)) {
         begin("log", markup);
         some("label", log->label);
@@ -130,16 +117,13 @@ void writer::write_action(const action& a) {
             attribute("expr", log->text.computed.text);
         else if (!log->text.text.empty())
             attribute("expr", quoted_text(log->text.text));
-        out_ += markup.attributes;
     } else if (const auto* const assign = std::get_if<assign_action>(&a.what)) {
         begin("assign", markup);
         attribute("location", assign->location.text);
         if (assign->e) attribute("expr", assign->e.text);
-        out_ += markup.attributes;
         if (!assign->e && !assign->content.empty()) write_content(assign->content);
     } else if (const auto* const script = std::get_if<script_action>(&a.what)) {
         begin("script", markup);
-        out_ += markup.attributes;
         raw(xml_text(script->script.text, xml_place::content));
     } else if (const auto* const send = std::get_if<send_action>(&a.what)) {
         begin("send", markup);
@@ -149,19 +133,16 @@ void writer::write_action(const action& a) {
         write_text("delay", "delayexpr", send->delay);
         some("id", send->id);
         if (send->id_location) attribute("idlocation", send->id_location.text);
-        out_ += markup.attributes;
         write_payload(send->data);
     } else if (const auto* const cancel = std::get_if<cancel_action>(&a.what)) {
         begin("cancel", markup);
         write_text("sendid", "sendidexpr", cancel->sendid);
-        out_ += markup.attributes;
     } else if (const auto* const choose = std::get_if<choose_action>(&a.what)) {
         begin("if", markup);
         for (const auto& branch : choose->branches) {
             const bool first = &branch == &choose->branches.front();
             if (!first) begin(branch.when ? "elseif" : "else", branch.extra);
             if (branch.when) attribute("cond", to_string(*branch.when));
-            out_ += first ? markup.attributes : branch.extra.attributes;
             if (!first) end(branch.extra);
             write_block(branch.then);
         }
@@ -170,7 +151,6 @@ void writer::write_action(const action& a) {
         attribute("array", each->loop.array.text);
         attribute("item", each->loop.item);
         some("index", each->loop.index);
-        out_ += markup.attributes;
         write_block(each->body);
     } else {
         if (!markup.before.empty()) line(markup.before);

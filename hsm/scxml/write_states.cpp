@@ -40,7 +40,6 @@ void writer::write_state(const state_base& s) {
     begin(element_for(s), markup);
     if (!is_made_up(s.name())) attribute("id", ids_.at(&s));
     if (s.kind() == state_kind::history) attribute("type", s.history_kind() == history_depth::deep ? "deep" : "shallow");
-    out_ += markup.attributes;
     write_initial(s);
     write_data(s);
     if (s.kind() != state_kind::history) write_inside(s);
@@ -57,7 +56,6 @@ void writer::write_inside(const state_base& s) {
         if (found != document_->done_data.end()) {
             const auto& markup = extra(&s, "donedata");
             begin("donedata", markup);
-            out_ += markup.attributes;
             write_payload(found->second);
             end(markup);
         }
@@ -70,14 +68,12 @@ void writer::write_data(const state_base& s) {
     if (found == data_.end()) return;
     for (const auto* const list : found->second) {
         begin("datamodel", list->extra);
-        out_ += list->extra.attributes;
         for (std::size_t i = 0; i < list->data.size(); ++i) {
             const auto& d = list->data[i];
             const auto& markup = list->data_markup[i];
             begin("data", markup);
             attribute("id", d.id);
             if (d.init) attribute("expr", d.init.text);
-            out_ += markup.attributes;
             if (d.has_content) write_content(d.content);
             end(markup);
         }
@@ -93,11 +89,9 @@ void writer::write_initial(const state_base& s) {
     if (!of_history && spec.actions.empty() && markup.empty() && of_transition.empty()) return attribute("initial", ids_of(spec, s));
     if (!of_history) {
         begin("initial", markup);
-        out_ += markup.attributes;
     }
     begin("transition", of_transition);
     attribute("target", ids_of(spec, s));
-    out_ += of_transition.attributes;
     write_actions(spec, s, "an action");
     end(of_transition);
     if (!of_history) end(markup);
@@ -131,7 +125,6 @@ void writer::write_hook(const hook& h, std::string_view element, const state_bas
     const auto* const content = block_of(h, &s, kind, s.hooks(kind));
     const auto& markup = extra(content);
     begin(element, markup);
-    out_ += markup.attributes;
     if (content) {
         write_block(*content);
     } else if (!h.name().empty() && h.name().find_first_of(" /<>&\"':\x1f") == std::string_view::npos) {
@@ -205,7 +198,6 @@ void writer::write_transition(const transition_spec& t, const std::string& event
     const auto found = t.has_target ? look_up(s, t.target).found : nullptr;
     const bool inside = found && found != &s && contains(s, found);
     if (inside && s.kind() == state_kind::machine && !t.external) attribute("type", "internal");
-    out_ += markup.attributes;
     write_actions(t, s, "an action");
     end(markup);
 }

@@ -18,7 +18,7 @@ writer::writer(const state_base& root, problem_list& losses) : xml_output(losses
 
 void writer::begin(std::string_view element, const extra_markup& markup) {
     if (!markup.before.empty()) line(markup.before);
-    begin(element);
+    begin(element, markup.attributes);
 }
 
 void writer::end(const extra_markup& markup) {
@@ -98,13 +98,12 @@ void writer::find_names() {
 std::string writer::run() {
     find_names();
     std::string head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    open_.emplace_back("scxml"); // the start tag is written at the end, when its namespaces are known
+    open_.push_back({"scxml", {}}); // the start tag is written at the end, when its namespaces are known
     write_data(root_);
     if (document_)
         for (std::size_t i = 0; i < document_->scripts.size(); ++i) {
             const auto& markup = document_->script_markup[i];
             begin("script", markup);
-            out_ += markup.attributes;
             raw(xml_text(document_->scripts[i].text, xml_place::content));
             end(markup);
         }
@@ -112,7 +111,7 @@ std::string writer::run() {
     if (const auto& inside = extra(&root_).inside; !inside.empty()) line(inside);
     auto body = std::exchange(out_, {});
     open_.clear();
-    begin("scxml");
+    begin("scxml", extra(&root_).attributes);
     attribute("xmlns", scxml_uri);
     if (document_) {
         auto prefixes = document_->namespaces; // sorted, because the order in which they were found depends on the content
@@ -130,7 +129,6 @@ std::string writer::run() {
         attribute("datamodel", asks_ ? "ecmascript" : "null");
     if (document_ && document_->late_binding) attribute("binding", "late");
     if (root_.initials().size() == 1) attribute("initial", ids_of(*root_.initials().front(), root_));
-    out_ += extra(&root_).attributes;
     opened();
     out_ += body;
     end();

@@ -3,6 +3,7 @@
 
 #include <hsm/load/detail/source_text.hpp>
 
+#include <algorithm>
 #include <span>
 
 namespace hsm::detail {
@@ -89,5 +90,14 @@ private:
 };
 
 std::string_view without_blanks(std::string_view text); ///< without blanks at its ends
+
+/// Calls visit(word) for each word of a list that is separated by blanks.
+template <class Visit> void each_word(std::string_view text, Visit visit) {
+    for (auto rest = without_blanks(text); !rest.empty();) {
+        const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
+        visit(rest.substr(0, end));
+        rest = without_blanks(rest.substr(end));
+    }
+}
 
 } // namespace hsm::detail

@@ -15,7 +15,7 @@ public:
     explicit xml_output(problem_list& problems) : problems_(problems) {}
 
 protected:
-    void begin(std::string_view element);
+    void begin(std::string_view element, std::string_view further_attributes = {}); ///< they are written last, as they are
     void attribute(std::string_view name, std::string_view value);
     void opened();                      ///< ends the start tag: content follows
     void line(std::string_view markup); ///< on its own line
@@ -24,8 +24,12 @@ protected:
 
     problem_list& problems_;
     std::string out_;
-    std::vector<std::string> open_; ///< elements
-    bool inside_ = true;            ///< the start tag of the innermost element is complete
+    struct open_element {
+        std::string name;
+        std::string_view further_attributes;
+    };
+    std::vector<open_element> open_;
+    bool inside_ = true; ///< the start tag of the innermost element is complete
 
 private:
     void check(std::string_view text, std::string_view what, std::string_view name);

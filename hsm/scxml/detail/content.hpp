@@ -48,15 +48,15 @@ struct parameter {
     extra_markup extra = {};
 };
 
-/// The data of an event, a session or a final state: parameters or a <content>.
+/// The data of an event, an invocation or a final state: parameters or a <content>.
 struct payload {
     std::vector<parameter> parameters;
-    expression computed; ///< <content expr>
-    std::string content; ///< <content> as text; XML as written
     bool has_content = false;
+    expression computed;     ///< <content expr>
+    std::string content;     ///< otherwise <content> as text; XML as written
     extra_markup extra = {}; ///< for <content>
 
-    bool empty() const { return parameters.empty() && !computed && !has_content; }
+    bool empty() const { return parameters.empty() && !has_content; }
 };
 
 struct action;
@@ -123,16 +123,13 @@ struct invoke_spec {
     text_value type, source;
     std::string id; ///< empty: an id is generated
     expression id_location;
-    std::vector<parameter> parameters;
-    expression computed;                          ///< <content expr>
-    std::string content;                          ///< <content> as text; XML as written
+    payload data;
     std::shared_ptr<document_of_invoke> document; ///< the document in <content>, if it is one
-    bool has_content = false;
     bool autoforward = false;
     bool finalizes = false; ///< whether there is a <finalize>; an empty one updates the locations of the parameters
     block finalize;
     origin at;
-    extra_markup extra = {}, content_markup = {}, finalize_markup = {};
+    extra_markup extra = {}, finalize_markup = {};
 };
 
 } // namespace hsm::detail::scxml

@@ -187,6 +187,7 @@ private:
     bool is_branch(const element& e) const { return is_scxml(e, "elseif") || is_scxml(e, "else"); }
     choose_action read_choice(const element& e, const state_base& s, extra_markup& extra);
     send_action read_send(const element& e, const state_base& s, extra_markup& extra);
+    expression read_id_location(const element& e, const state_base& s);
     void check_event(const xml_attribute& a, const state_base& s);
     log_action read_log(const element& e, const state_base& s, extra_markup& extra);
     cancel_action read_cancel(const element& e, const state_base& s, extra_markup& extra);
@@ -194,6 +195,8 @@ private:
     foreach_action read_foreach(const element& e, const state_base& s, extra_markup& extra);
     script_action read_script(const element& e, const state_base& s, extra_markup& extra);
     payload read_payload(const element& e, const state_base& s, extra_markup& extra, bool params_only = false);
+    const xml_attribute* read_content(const element& e, const state_base& s, payload& to);
+    void read_content_expression(const xml_attribute& expr, const state_base& s, payload& to);
     void read_namelist(const element& e, const state_base& s, std::vector<parameter>& to);
     parameter read_parameter(const element& e, const state_base& s);
 
@@ -204,8 +207,9 @@ private:
     void queue_script_check(std::string_view text, origin where, const state_base& s, script_form form); ///< same as above
     void check_scripts();
     std::string model_hint() const;
-    bool needs_model(const element& e, origin where, std::string_view what);
+    bool needs_model(origin where, std::string_view what);
     std::optional<hsm::detail::scxml::value> constant_of(std::string_view text) const;
+    std::optional<std::string> constant_text(std::string_view text) const; ///< a constant as text: a string without its quotes
     text_value read_text(const element& e, const state_base& s, std::string_view literal, std::string_view computed);
     condition read_condition(const xml_attribute& a, const state_base& s);
     const state_base* state_of(std::string_view id) const;

@@ -56,8 +56,6 @@ private:
     void write_text(std::string_view literal, std::string_view computed, const text_value& t);
     void write_content(const std::string& content);
     void write_payload(const payload& p);
-    void write_parameters(const std::vector<parameter>& all);
-    void write_content_element(const expression& computed, const std::string& content, const extra_markup& markup);
     void write_invocations(const state_base& s);
 
     const state_base& root_;
