@@ -143,16 +143,22 @@ private:
         if (t.event > other_far) return; // event prefixes and automatic events
         const bool does_nothing = t.target == none && t.event == none && t.actions.empty();
         if (t.defers || does_nothing) return;
-        if (t.target == none && t.event == none && t.guards.empty()) return line(s(i) + ".when(always)" + rest_of(t));
-        if (t.target == none && t.event == none) return line(s(i) + rest_of(t));
-        const auto begin = t.target == none ? s(i) : s(i) + ".to(" + s(t.target) + ")";
-        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.reenter ? ".reenter()" : "") +
-             (t.external ? ".external()" : ""));
+        const bool reacts = t.target == none && t.event == none;
+        auto begin = s(i);
+        if (t.every.token) begin += ".every(" + time(t.every) + ")";
+        if (t.target != none) begin += ".to(" + s(t.target) + ")";
+        if (reacts && !t.every.token && t.guards.empty()) begin += ".when(always)";
+        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
+             (t.reenter ? ".reenter()" : "") + (t.external ? ".external()" : ""));
     }
     static std::string rest_of(const transition_plan& t) {
         std::string states;
         for (const auto other : t.excluded) states += (states.empty() ? "" : ", ") + s(other);
         return guards_and_actions(t) + (states.empty() ? "" : ".unless_in(" + states + ")") + priority(t);
+    }
+    static std::string time(const time_plan& t) {
+        if (t.form == 0) return "hsm::time_span::from_nanoseconds(" + std::to_string(t.ns) + ")";
+        return "delay<" + std::to_string(t.token) + ", " + std::to_string(t.bit) + ", " + std::to_string(t.ns) + ">";
     }
     static std::string score(const time_plan& t) {
         if (t.token == 0) return "";

@@ -97,6 +97,7 @@ template <class Context> struct constant_spec : constant_target, constant_option
     constant_list<std::string_view>* conditions = nullptr; ///< of the source
     constant_list<constant_hook<Context>> actions;
     constant_score<Context> score;
+    constant_delay<Context> after, every; ///< at most one of them
 
     constexpr void aim_at(const constant_key& key) {
         has_target = true;

@@ -73,6 +73,7 @@ protected:
             list refused;
             guards(t, row(t).source, refused);
             base::trace_transition(t, base::reason_of(row(t)));
+            base::use_timer(row(t));
             base::actions(row(t));
             land(refused);
         }
