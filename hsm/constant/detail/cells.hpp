@@ -54,6 +54,7 @@ enum constant_work : std::uint8_t {
     constant_busy = 1,   ///< a hook may be running
     constant_queued = 2, ///< an event is queued
     constant_stop = 4,   ///< stop() was called in a hook
+    constant_fired = 8,  ///< a transition fired, and the `.always()` transitions have not been tried yet
 };
 
 /// The last choice by score or chance. Empty if the chart has none.
@@ -265,6 +266,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
+    } else if constexpr (op.kind == constant_op::fired) {
+        m.work |= constant_fired;
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
         constant_choose<Chart, P>(m);
     } else if constexpr (op.kind >= constant_op::arm && op.kind <= constant_op::repeat) {

@@ -152,14 +152,17 @@ private:
         if (!spec.has_target && spec.on_finished) report("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
         for (const auto& v : spec.values)
             if (v.last < v.first) report("HSM-031", t.source, {"a transition waits for a range of events whose last value is less than the first"});
-        check_times(t, spec);
+        check_options(t, spec);
         if (spec.event && spec.on_finished)
             report("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
     }
-    constexpr void check_times(const constant_transition_row& t, const constant_spec<Context>& spec) {
+    constexpr void check_options(const constant_transition_row& t, const constant_spec<Context>& spec) {
         if (spec.every.is_set && spec.event) report("HSM-021", t.source, {"a transition has every() and the event '", spec.event.name, "'"});
         if (spec.every.is_set && (spec.after.is_set || spec.on_finished))
             report("HSM-021", t.source, {"a transition has every() and ", spec.after.is_set ? "after()" : "on_finished()"});
+        if (spec.always && spec.event) report("HSM-021", t.source, {"a transition has always() and the event '", spec.event.name, "'"});
+        if (spec.always && (spec.every.is_set || spec.on_finished))
+            report("HSM-021", t.source, {"a transition has always() and ", spec.every.is_set ? "every()" : "on_finished()"});
         if (spec.after.is_set && spec.after.fixed < 0) report("HSM-020", t.source, {"the time of after is negative"});
         if (spec.every.is_set && !spec.every.find && spec.every.fixed < 1) report("HSM-020", t.source, {"the time of every is not positive"});
     }

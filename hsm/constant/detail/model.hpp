@@ -47,7 +47,7 @@ template <class Context> struct constant_model {
     constant_list<event_interval> columns;
     constant_list<char> characters;
     std::uint32_t marks = 0, candidates = 0, cells = 0;
-    bool transients = false, chance = false;
+    bool transients = false, chance = false, always = false;
 
 private:
     using list = constant_list<const spec_type*>;
@@ -165,6 +165,8 @@ private:
         row.source = s;
         if (t.has_target) row.target = find(s, t);
         static_cast<constant_options&>(row) = t;
+        row.position = t.position;
+        always |= t.always;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
         row.guard = add_guards(t);

@@ -57,8 +57,9 @@ struct constant_transition_row : constant_options {
     std::int32_t guard = -1; ///< the first of the guards that must hold
     constant_span excluded;  ///< none of these states may be active
     constant_span actions;
-    std::int32_t score = -1; ///< of a candidate; -1: its weight
-    std::int32_t timer = -1; ///< its `after` or `every`
+    std::int32_t score = -1;    ///< of a candidate; -1: its weight
+    std::int32_t timer = -1;    ///< its `after` or `every`
+    std::uint32_t position = 0; ///< among all transitions of its source, in the order of definition
 };
 
 /// The timer of a transition. A cell of the instance stores when it is due.
@@ -114,6 +115,7 @@ struct constant_op {
         report_score,    ///< reports a record with this score
         pick_candidate,  ///< of a state
         link,            ///< counts a transition of a chain; the operand is the leaf's state
+        fired,           ///< a transition fired, so `.always()` transitions are tried
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_time,         ///< tests whether a timer is due
         if_marked,       ///< tests whether a machine is finished and its completion was tried
@@ -155,13 +157,14 @@ struct constant_leaf_row {
     std::uint32_t stop = 0;       ///< programs
     std::uint32_t transient = 0;  ///< tries the transitions of transient states; 0: none
     std::uint32_t completion = 0; ///< tries the transitions on completion
+    std::uint32_t always = 0;     ///< tries the `.always()` transitions
 };
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
     std::size_t states, transitions, excluded, hooks, guards, scores, timers, conditions, types, events, values, columns, characters, problem;
     std::uint32_t marks, candidates, timer_cells; ///< the most candidates of one state; the cells of timers
-    bool transients, chance;
+    bool transients, chance, always;
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers;
@@ -201,6 +204,8 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         const auto& span = states[transitions[t].source].candidates;
         return t >= span.first && t < span.first + span.count;
     }
+    /// Returns the level of a transition for comparisons with others of its source. That of a reaction is its source.
+    constexpr index level_of(std::uint32_t t) const { return transitions[t].target == no_index ? transitions[t].source : transitions[t].level; }
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
     constexpr bool is_static(index machine) const {
         const auto& choices = states[machine].choices;

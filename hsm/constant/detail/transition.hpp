@@ -69,6 +69,11 @@ public:
         spec_->external = true;
         return *this;
     }
+    /// Makes hsm also try the transition after each transition that fires. This repeats until no `.always()` transition fires.
+    constexpr constant_transition always() const {
+        spec_->always = true;
+        return *this;
+    }
     /// Does not fire while one of these states is active.
     template <class... States> constexpr constant_transition unless_in(const States&... states) const {
         (spec_->exclude(constant_key_of(states)), ...);
@@ -98,11 +103,6 @@ public:
     template <class T = void> constexpr auto carry_over() const {
         static_assert(detail::no<T>,
                       "hsm: a timer of a constant chart cannot carry over: use hsm::compile");
-        return *this;
-    }
-    template <class T = void> constexpr auto always() const {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no .always(): make the state transient, or use hsm::compile");
         return *this;
     }
     template <class... T> constexpr auto in(const T&...) const {

@@ -116,6 +116,11 @@ protected:
         if (!traces(record_kind::transition)) return;
         trace({record_kind::transition, static_cast<std::uint8_t>(why), row(number).source, numbers.transition(number, column_), row(number).target});
     }
+    constexpr void begin_firing(const constant_transition_row& t) {
+        trace_transition(number_of(t), reason_of(t));
+        use_timer(t);
+        if (Size.always) emit(kind::fired);
+    }
     constexpr void actions(const constant_transition_row& t) {
         for (auto h = t.actions.first; h < t.actions.first + t.actions.count; ++h) {
             if (traces(record_kind::action)) trace({record_kind::action, 0, t.source, h, numbers.transition(number_of(t), column_)});
@@ -247,11 +252,9 @@ protected:
         progress p;
 
         constexpr void begin(const constant_transition_row& t) {
-            w.trace_transition(w.number_of(t), w.reason_of(t));
-            w.use_timer(t);
-            if (t.target == no_index) return;
-            w.from_ = leaf;
             if (w.links_) w.emit(kind::link, leaf);
+            w.begin_firing(t);
+            if (t.target != no_index) w.from_ = leaf;
         }
         constexpr void exit(index s) { w.exit(s); }
         constexpr void action(const constant_transition_row& t) {
@@ -278,7 +281,8 @@ protected:
             w.from_ = from;
             w.land(refused);
         }
-        constexpr void choice_action(index, const constant_transition_row& t) {
+        constexpr void choice_action(index machine, const constant_transition_row& t) {
+            if (Size.always && machine == w.retried_) w.emit(kind::fired);
             w.trace_transition(w.number_of(t), reason::entry);
             w.actions(t);
         }
