@@ -96,6 +96,22 @@ template <class Chart> struct constant_score_object {
     }
 };
 
+template <class Chart> struct constant_delay_object {
+    std::int32_t timer;
+
+    static const op* run(const op* at, machine& m) {
+        m.at = at;
+        const auto& self = *static_cast<const constant_delay_object*>(at->self);
+        const auto& find = Chart::tables.timers[static_cast<std::size_t>(self.timer)].delay.find;
+        m.hook_context().delay = find(*static_cast<const typename Chart::context_type*>(m.context)).nanoseconds();
+        at = next(at);
+        HSM_PROCEED(at);
+    }
+    bound_op parts() const {
+        return {&constant_delay_object::run, new constant_delay_object(*this), &delete_callable<constant_delay_object>, {.hook_context = true}};
+    }
+};
+
 template <class Chart> class constant_definition_maker {
     using context_type = typename Chart::context_type;
     static constexpr auto& tables = Chart::tables;
@@ -150,6 +166,7 @@ private:
         spec.on_finished = t.on_finished;
         spec.reenter = t.reenter;
         spec.external = t.external;
+        spec.always = t.always;
         for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
             spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
@@ -159,7 +176,12 @@ private:
                 spec.add_guard(constant_guard_object<Chart>{g}.parts());
         if (t.score >= 0) spec.set_score(constant_score_object<Chart>{t.score}.parts());
         if (t.has_weight) spec.set_weight(t.weight, nowhere);
+        if (t.timer >= 0) (tables.timers[static_cast<std::size_t>(t.timer)].periodic ? spec.every : spec.after) = delay_of(t.timer);
         hooks(t.actions, [&](const bound_op& a) { spec.add_action(a); });
+    }
+    static delay delay_of(std::int32_t timer) {
+        const auto& d = tables.timers[static_cast<std::size_t>(timer)].delay;
+        return delay({d.find ? constant_delay_object<Chart>{timer}.parts() : bound_op(), d.fixed, nowhere});
     }
     condition_group conditions_of(const constant_guard<context_type>& g) const {
         condition_group group{g.kind == constant_guard<context_type>::any, {}};

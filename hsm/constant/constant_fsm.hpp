@@ -112,6 +112,16 @@ public:
         return detail::constant_transition<Context>(spec);
     }
 
+    /// Adds a polled reaction: `.then` runs after an update of this state when the period has passed, and again after each further period.
+    template <class T> constexpr auto every(T period) {
+        constexpr bool fits = detail::is_fixed_time<T> || detail::suits<Context, detail::no_event, T>;
+        static_assert(fits,
+                      "hsm: a delay of a constant chart is a time, or a callable without captures that takes only the context");
+        auto& spec = this->add_to(this->transitions_);
+        if constexpr (fits) spec.every = detail::constant_delay_of<Context>(period);
+        return detail::constant_transition<Context>(spec);
+    }
+
     constexpr self& transient() {
         this->transient_ = true;
         return *this;
@@ -142,11 +152,6 @@ public:
     template <class G> constexpr auto& hold_until(const G&) { return hold<G>(); }
     template <class T> constexpr auto& min_duration(const T&) { return hold<T>(); }
     template <class F> constexpr auto& on_leave_requested(const F&) { return hold<F>(); }
-    template <class T> constexpr auto every(const T&) {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no timers: use hsm::compile");
-        return reaction();
-    }
     template <class... T> constexpr auto& defer(const T&...) {
         static_assert(detail::no<arguments_of<T...>>,
                       "hsm: a constant chart does not store events: .defer() needs hsm::compile");

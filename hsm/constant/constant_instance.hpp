@@ -165,7 +165,7 @@ public:
     /// is_in() describe the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        constexpr bool has_data = chart_type::size.candidates + chart_type::size.conditions > 0;
+        constexpr bool has_data = chart_type::size.candidates + chart_type::size.conditions + chart_type::size.timers > 0;
         if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
@@ -206,6 +206,12 @@ public:
     bool active() const { return this->leaf != core::none; }
     /// Returns whether a final state of the root was entered. In that case, nothing else happens until stop().
     bool finished() const { return active() && tables.leaves[this->leaf].over; }
+    /// Returns the sum of the times of all ticks and updates.
+    time_span now() const
+        requires(chart_type::size.timers > 0)
+    {
+        return time_span::from_nanoseconds(core::clock);
+    }
     context_type& context() const { return *core::context; }
     static constexpr std::size_t queue_size() { return Queue::slots; }
 
@@ -251,8 +257,8 @@ private:
         if (this->leaf == core::none) return result::inactive;
         if (elapsed < 0) return result::refused;
         const in_progress now(*this);
+        if constexpr (requires { core::clock; }) core::advance(elapsed);
         if constexpr (is_observed) {
-            core::clock += elapsed;
             const detail::traced_call<core> call(*this, hooks && decisions ? call_kind::tick : hooks ? call_kind::update : call_kind::decide);
             return call.ends(do_tick(elapsed, hooks, decisions));
         } else {

@@ -64,7 +64,7 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
     }
     void trace_configuration(configuration_reason why) {
         const auto s = leaf();
-        trace({record_kind::configuration, static_cast<std::uint8_t>(why), s, s == no_index ? 0u : 1u, static_cast<std::uint64_t>(clock)});
+        trace({record_kind::configuration, static_cast<std::uint8_t>(why), s, s == no_index ? 0u : 1u, static_cast<std::uint64_t>(self().clock)});
     }
     /// Between calls, reports a call that contains only this record.
     void trace_anywhere(const record& r) {
@@ -73,7 +73,7 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
         trace(r);
         trace_call(record_kind::call_end, 0);
     }
-    void trace_call(record_kind what, std::uint8_t how) { trace({what, how, 0, 0, static_cast<std::uint64_t>(clock)}); }
+    void trace_call(record_kind what, std::uint8_t how) { trace({what, how, 0, 0, static_cast<std::uint64_t>(self().clock)}); }
     void trace_event(event_origin from, std::size_t type, const event_ref& e) {
         handled = std::addressof(e);
         trace({record_kind::event, static_cast<std::uint8_t>(from), record::no_state, number_of(type, e.value), static_cast<std::uint64_t>(e.value)});
@@ -82,7 +82,6 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
         trace({record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, number_of(type, value), 0});
     }
 
-    std::int64_t clock = 0;           ///< the sum of all ticks, in nanoseconds
     const event_ref* handled = nullptr; ///< the current event
     bool in_call = false;
 
@@ -91,10 +90,11 @@ private:
         detail::constant_moment what;
         operator moment() const { return moment(what); }
     };
-    present now() const { return {{std::addressof(twin), leaf(), clock, handled}}; }
+    present now() const { return {{std::addressof(twin), leaf(), self().clock, handled}}; }
+    const constant_machine<chart_type>& self() const { return *static_cast<const constant_machine<chart_type>*>(this); }
     static const chart_base& twin() { return chart_of(Chart()); }
     index leaf() const {
-        const auto rank = static_cast<const constant_machine<chart_type>*>(this)->leaf;
+        const auto rank = self().leaf;
         return rank == constant_machine<chart_type>::none ? no_index : chart_type::tables.leaves[rank].state;
     }
     static std::uint32_t number_of(std::size_t type, std::int64_t value) {

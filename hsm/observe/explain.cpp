@@ -4,6 +4,7 @@
 #include <hsm/observe/explain_constant.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>
 
@@ -100,6 +101,15 @@ possibilities possible(const instance_base& agent) {
     i.knows_event = false;
     add_tick(i, found.all);
     return found;
+}
+
+void detail::set_clock(instance_base& agent, std::int64_t now) { instance_access::engine_of(agent).now = now; }
+
+void detail::set_due(instance_base& agent, std::uint32_t timer, std::int64_t due, std::int64_t period) {
+    auto& m = instance_access::engine_of(agent);
+    const auto& core = core_of(m);
+    due_at(m, core, timer) = due;
+    if (core.timers[timer].periodic) period_of(m, core, timer) = period;
 }
 
 void detail::set_mark(instance_base& agent, std::size_t state, bool over, bool due) {

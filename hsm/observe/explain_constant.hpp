@@ -19,6 +19,10 @@ namespace hsm {
 
 namespace detail {
 
+/// Sets the clock, and when a timer is due.
+void set_clock(instance_base& agent, std::int64_t now);
+void set_due(instance_base& agent, std::uint32_t timer, std::int64_t due, std::int64_t period);
+
 /// Sets whether a state is finished (`over`), and whether its completion must still be tried (`due`).
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
 
@@ -34,6 +38,20 @@ struct constant_access {
         if constexpr (chart_type::size.conditions > 0)
             for (std::size_t c = 0; c < chart_type::size.conditions; ++c)
                 if (agent.bits >> c & 1) set(chart_type::tables.text(chart_type::tables.conditions[c].name));
+    }
+
+    /// Calls set_now(clock), and set(timer, due, period) for each timer of an active state..
+    template <auto Chart, class Queue, class Observer, class SetNow, class Set>
+    static void each_timer(const constant_instance<Chart, Queue, Observer>& agent, SetNow set_now, Set set) {
+        if constexpr (std::remove_const_t<decltype(Chart)>::size.timers > 0) {
+            constexpr auto& tables = std::remove_const_t<decltype(Chart)>::tables;
+            set_now(agent.clock);
+            for (auto s = agent.state(); s != no_index; s = tables.states[s].superstate)
+                for (auto i = tables.states[s].timers.first; i < tables.states[s].timers.first + tables.states[s].timers.count; ++i) {
+                    const auto& timer = tables.timers[i];
+                    set(i, agent.due_times[timer.cell], timer.cells() > 1 ? agent.due_times[timer.cell + 1] : timer.periodic ? timer.delay.fixed : 0);
+                }
+        }
     }
 
     /// Calls set(state, over, due) for each machine that can finish.
@@ -55,6 +73,9 @@ public:
         constant_access::each_bit(of, [&](std::string_view name) { agent_.set(name); });
         if (!of.active()) return;
         agent_.set_state(chart_of(Chart).state(constant_access::state_of(of)));
+        constant_access::each_timer(
+            of, [&](std::int64_t now) { set_clock(agent_, now); },
+            [&](std::uint32_t timer, std::int64_t due, std::int64_t period) { set_due(agent_, timer, due, period); });
         constant_access::each_mark(of, [&](std::size_t s, bool over, bool due) { set_mark(agent_, s, over, due); });
     }
 

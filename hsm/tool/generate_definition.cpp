@@ -61,11 +61,9 @@ private:
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that the machine itself raises", instead);
         for (const auto& option : transition_options) {
             if (option.instead.empty() || !option.is_set(t)) continue;
-            const auto where = option.time ? (t.*option.time).where() : origin();
-            refuse(where ? where : at, fmt::format("{}no \"{}\"", option.needs_time ? "no timers, and " : "", option.name),
-                   std::string(option.instead));
+            refuse(at, fmt::format("no \"{}\"", option.name), std::string(option.instead));
         }
-        if (t.cooldown != 0) refuse(at, "no time, and no \"cooldown\"", instead);
+        if (t.cooldown != 0) refuse(at, "no \"cooldown\"", instead);
         if (t.defers) refuse(at, "no <defer>", instead);
         if (!t.more_targets.empty()) refuse(at, "only transitions with one target, and no <and>", instead);
         if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);

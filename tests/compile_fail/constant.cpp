@@ -33,9 +33,9 @@ int main() {
 }
 
 // case: constant_after
-// expect: hsm: a constant chart has no time
+// expect: hsm: a delay of a constant chart is a time, or a callable without captures
 // at most: 1024
-// There is no clock in a constant instance.
+// A delay takes only the context.
 struct lamp {
     bool lit = false;
 };
@@ -46,9 +46,10 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     auto& a = root.add("a");
     auto& b = root.add("b");
 #ifdef HSM_CORRECTED
-    a.to(b);
+    a.to(b).after([](const lamp& l) { return l.lit ? 1.0 : 2.0; });
 #else
-    a.to(b).after(3.0);
+    const double time = 1.0;
+    a.to(b).after([time](const lamp&) { return time; });
 #endif
 });
 
@@ -137,9 +138,9 @@ int main() {
 }
 
 // case: constant_carry_over
-// expect: hsm: a constant chart has no time
+// expect: hsm: a timer of a constant chart cannot carry over
 // at most: 1024
-// There is no clock in a constant instance.
+// A timer is due in a tick.
 struct lamp {
     bool lit = false;
 };
@@ -150,9 +151,9 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     auto& a = root.add("a");
     auto& b = root.add("b");
 #ifdef HSM_CORRECTED
-    a.to(b);
+    a.to(b).after(1.0);
 #else
-    a.to(b).carry_over();
+    a.to(b).after(1.0).carry_over();
 #endif
 });
 
@@ -241,6 +242,58 @@ int main() {
     hsm::constant_instance<chart> agent(r);
     agent.start();
     agent.process('b');
+}
+
+// case: constant_every_event
+// expect: HSM-021 at root/a: a transition has every() and the event
+// at most: 1024
+// A periodic reaction does not wait for an event.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+#ifdef HSM_CORRECTED
+    a.every(1.0).then([](lamp&) {});
+#else
+    a.every(1.0).on(key::on).then([](lamp&) {});
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_every_zero
+// expect: HSM-020 at root/a: the time of every is not positive
+// at most: 1024
+// A period is positive.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+#ifdef HSM_CORRECTED
+    a.every(1.0).then([](lamp&) {});
+#else
+    a.every(0.0).then([](lamp&) {});
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
 }
 
 // case: constant_generic_context_by_value

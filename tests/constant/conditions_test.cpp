@@ -1,9 +1,7 @@
 // Conditions of constant charts. They have the same results as in a chart compiled at run time from the same definition.
 
-#include <hsm/constant/observed_instance.hpp>
 #include <hsm/observe/explain_constant.hpp>
-#include <tests/constant/same_text.hpp>
-#include <tests/support/text_observer.hpp>
+#include <tests/constant/both_kinds.hpp>
 
 using namespace test;
 
@@ -33,33 +31,6 @@ constexpr auto mixed = hsm::constant_chart<trace_context>([](auto& root) {
     a.to(b).on(key::A).when(hsm::any("Angry", hsm::all(&trace_context::go, "!Calm")));
     b.to(a).on(key::A).when(hsm::no(hsm::all(&trace_context::go, "Calm")));
 });
-
-/// A chart compiled at run time reports a change between two calls of process as a call of process.
-std::string without_last_kind(std::string text) {
-    const std::string from = "call process, condition", to = "call none, condition";
-    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at)) text.replace(at, from.size(), to);
-    return text;
-}
-
-/// Plays the calls on both kinds of charts. The results and records must be equal.
-template <auto Chart> struct both_kinds {
-    hsm::chart<trace_context> chart = [] {
-        auto root = hsm::make_fsm<trace_context>("root");
-        typename std::remove_const_t<decltype(Chart)>::definition{}(*root);
-        return hsm::compile(std::move(root), {.order = Chart.order});
-    }();
-    trace_context ordinary_context, constant_context;
-    test::text_observer ordinary_log, constant_log;
-    hsm::instance<trace_context> ordinary{chart, ordinary_context};
-    hsm::attachment attached = ordinary.attach(ordinary_log);
-    hsm::constant_instance<Chart, hsm::queue<0>, test::text_observer> constant{constant_context, constant_log};
-
-    template <class F> void operator()(F does) {
-        does(ordinary), does(constant);
-        CHECK(constant_log.take() == without_last_kind(ordinary_log.take()));
-        CHECK(constant.current().path() == (ordinary.current() ? ordinary.current().path() : ""));
-    }
-};
 
 } // namespace
 

@@ -65,6 +65,11 @@ constexpr auto score = [](const world& w) {
     const_cast<world&>(w).trace += "V" + std::to_string(Token) + " ";
     return Bit != none && w.has(Bit) ? 2.0 * Value - 5 : Value;
 };
+template <int Token, int Bit, long Value>
+constexpr auto delay = [](const world& w) {
+    const_cast<world&>(w).trace += "T" + std::to_string(Token) + " ";
+    return hsm::time_span::from_nanoseconds(Bit != none && w.has(Bit) ? 2 * Value - 5 : Value);
+};
 constexpr auto always = [](const world&) { return true; };
 
 struct input {

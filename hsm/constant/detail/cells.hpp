@@ -3,6 +3,7 @@
 
 #include <hsm/constant/detail/chain.hpp>
 #include <hsm/constant/detail/rows.hpp>
+#include <hsm/define/time_span.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/observer.hpp>
 #include <hsm/op/result.hpp>
@@ -53,6 +54,7 @@ enum constant_work : std::uint8_t {
     constant_busy = 1,   ///< a hook may be running
     constant_queued = 2, ///< an event is queued
     constant_stop = 4,   ///< stop() was called in a hook
+    constant_fired = 8,  ///< a transition fired, and the `.always()` transitions have not been tried yet
 };
 
 /// The last choice by score or chance. Empty if the chart has none.
@@ -69,8 +71,21 @@ template <class Chart> struct constant_chooser<Chart, true> {
 template <class Chart, bool Has = (Chart::size.conditions > 0)> struct constant_bits {};
 template <class Chart> struct constant_bits<Chart, true> { std::uint64_t bits = 0; };
 
+/// The clock, and when timers are due. Empty without timers and observers.
+template <class Chart, bool Has = (Chart::size.timers > 0 || requires { typename Chart::observer_type; })> struct constant_times {};
+template <class Chart> struct constant_times<Chart, true> {
+    void advance(std::int64_t elapsed) { clock = add_times(clock, elapsed); }
+    /// The sum of two times. Beyond the range: constant_never.
+    static constexpr std::int64_t add_times(std::int64_t a, std::int64_t b) {
+        return (time_span::from_nanoseconds(a) + time_span::from_nanoseconds(b)).nanoseconds();
+    }
+
+    std::int64_t clock = 0; ///< the sum of all ticks, in nanoseconds
+    constant_array<std::int64_t, Chart::size.timer_cells> due_times{}; ///< by cell of constant_timer
+};
+
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
-template <class Chart> struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart> {
+template <class Chart> struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart>, constant_times<Chart> {
     using context_type = typename Chart::context_type;
     using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
@@ -202,6 +217,41 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_c
     }
 }
 
+/// Executes an op of a timer.
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_set_timer(constant_core<Chart>& m) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::report_armed) {
+        auto r = Chart::tables.records[op.operand];
+        r.value = static_cast<std::uint64_t>(m.due_times[Chart::tables.timers[r.number].cell]);
+        m.trace(r);
+    } else {
+        constexpr auto timer = Chart::tables.timers[op.operand];
+        constexpr std::int64_t least = timer.periodic ? 1 : 0;
+        auto& due = m.due_times[timer.cell];
+        if constexpr (op.kind == constant_op::use_up) {
+            due = constant_never;
+        } else if constexpr (op.kind == constant_op::repeat) {
+            if constexpr (timer.cells() > 1)
+                due = m.add_times(due, m.due_times[timer.cell + 1]);
+            else
+                due = m.add_times(due, timer.delay.fixed);
+        } else if constexpr (!timer.delay.find) {
+            due = m.add_times(m.clock, timer.delay.fixed < least ? least : timer.delay.fixed);
+        } else {
+            constexpr auto find = timer.delay.find;
+            constexpr auto thunk = find.thunk;
+            auto time = least;
+            if constexpr (thunk != nullptr)
+                time = thunk(*m.context, {}).nanoseconds();
+            else
+                time = find(*m.context).nanoseconds();
+            if (time < least) time = least;
+            due = m.add_times(m.clock, time);
+            if constexpr (timer.periodic) m.due_times[timer.cell + 1] = time;
+        }
+    }
+}
+
 /// Executes an op that is followed by the next one.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
@@ -216,8 +266,12 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
+    } else if constexpr (op.kind == constant_op::fired) {
+        m.work |= constant_fired;
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
         constant_choose<Chart, P>(m);
+    } else if constexpr (op.kind >= constant_op::arm && op.kind <= constant_op::repeat) {
+        constant_set_timer<Chart, P>(m);
     } else if constexpr (op.kind == constant_op::report) {
         m.trace(Chart::tables.records[op.operand]);
     } else if constexpr (op.kind == constant_op::mark) {
@@ -235,6 +289,9 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::ask) {
         return constant_guard_holds<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
+    } else if constexpr (op.kind == constant_op::if_time) {
+        const auto due = m.due_times[Chart::tables.timers[op.operand].cell];
+        return m.clock >= due && due != constant_never;
     } else if constexpr (op.kind == constant_op::if_marked) {
         return (m.marked & ~m.due) >> op.operand & 1;
     } else if constexpr (op.kind == constant_op::if_due) {

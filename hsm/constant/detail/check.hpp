@@ -37,6 +37,8 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 17, "hsm: HSM-017 Oversized definition (the next error contains the location)");
     static_assert(Number != 18, "hsm: HSM-018 Reaction that waits for completion (the next error contains the location)");
     static_assert(Number != 19, "hsm: HSM-019 Choice without an unconditional branch (the next error contains the location)");
+    static_assert(Number != 20, "hsm: HSM-020 Invalid time (the next error contains the location)");
+    static_assert(Number != 21, "hsm: HSM-021 Conflicting options (the next error contains the location)");
     static_assert(Number != 27, "hsm: HSM-027 Invalid condition (the next error contains the location)");
     static_assert(Number != 60, "hsm: HSM-060 Invalid score (the next error contains the location)");
     static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the next error contains the location)");
@@ -150,8 +152,19 @@ private:
         if (!spec.has_target && spec.on_finished) report("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
         for (const auto& v : spec.values)
             if (v.last < v.first) report("HSM-031", t.source, {"a transition waits for a range of events whose last value is less than the first"});
+        check_options(t, spec);
         if (spec.event && spec.on_finished)
             report("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
+    }
+    constexpr void check_options(const constant_transition_row& t, const constant_spec<Context>& spec) {
+        if (spec.every.is_set && spec.event) report("HSM-021", t.source, {"a transition has every() and the event '", spec.event.name, "'"});
+        if (spec.every.is_set && (spec.after.is_set || spec.on_finished))
+            report("HSM-021", t.source, {"a transition has every() and ", spec.after.is_set ? "after()" : "on_finished()"});
+        if (spec.always && spec.event) report("HSM-021", t.source, {"a transition has always() and the event '", spec.event.name, "'"});
+        if (spec.always && (spec.every.is_set || spec.on_finished))
+            report("HSM-021", t.source, {"a transition has always() and ", spec.every.is_set ? "every()" : "on_finished()"});
+        if (spec.after.is_set && spec.after.fixed < 0) report("HSM-020", t.source, {"the time of after is negative"});
+        if (spec.every.is_set && !spec.every.find && spec.every.fixed < 1) report("HSM-020", t.source, {"the time of every is not positive"});
     }
     constexpr void check_score(const constant_transition_row& t) {
         if ((t.score >= 0 || t.has_weight) && m_.states[t.source].choose == choosing::first)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/constant/detail/list.hpp>
+#include <hsm/define/detail/given.hpp>
 #include <hsm/define/named.hpp>
 #include <hsm/define/when.hpp>
 #include <hsm/op/detail/compiler.hpp>
@@ -65,20 +66,29 @@ template <class Context> struct constant_guard {
     }
 };
 
-/// Computes a candidate's score.
-template <class Context> struct constant_score {
-    double (*thunk)(const Context&, const constant_call&) = nullptr;
-    double (*function)(const Context&) = nullptr;
-    double Context::*data = nullptr;
-    double (Context::*member)() const = nullptr;
+/// Computes a number or a time.
+template <class Context, class T> struct constant_value {
+    T (*thunk)(const Context&, const constant_call&) = nullptr;
+    T (*function)(const Context&) = nullptr;
+    T Context::*data = nullptr;
+    T (Context::*member)() const = nullptr;
 
     constexpr explicit operator bool() const { return thunk || function || data || member; }
-    HSM_ALWAYS_INLINE inline double operator()(const Context& c) const noexcept {
+    HSM_ALWAYS_INLINE inline T operator()(const Context& c) const noexcept {
         if (thunk) return thunk(c, {});
         if (function) return function(c);
         if (data) return c.*data;
         return (c.*member)();
     }
+};
+
+template <class Context> using constant_score = constant_value<Context, double>;
+
+/// A time that is fixed, or computed when a state is entered.
+template <class Context> struct constant_delay {
+    constant_value<Context, time_span> find; ///< none: the time is fixed
+    std::int64_t fixed = 0;
+    bool is_set = false;
 };
 
 template <class P, class Context, class Event, class Given>
@@ -147,8 +157,11 @@ template <class Form, class Context> HSM_ALWAYS_INLINE inline bool constant_guar
     return static_cast<bool>(Form::call(c, call));
 }
 
-template <class Form, class Context> HSM_ALWAYS_INLINE inline double constant_score_call(const Context& c, const constant_call& call) noexcept {
-    return static_cast<double>(Form::call(c, call));
+template <class Form, class T, class Context> HSM_ALWAYS_INLINE inline T constant_value_call(const Context& c, const constant_call& call) noexcept {
+    if constexpr (std::is_same_v<T, time_span>)
+        return time_from<std::remove_cvref_t<decltype(Form::call(c, call))>>(Form::call(c, call));
+    else
+        return static_cast<T>(Form::call(c, call));
 }
 
 template <class F> inline constexpr bool captures = std::is_class_v<F> && !stateless<F>;
@@ -214,23 +227,41 @@ private:
     }
 };
 
-template <class Context, class F> constexpr constant_score<Context> bind_constant_score([[maybe_unused]] F f) {
-    constant_score<Context> s;
+template <class Role, class T, class Context, class F> constexpr constant_value<Context, T> bind_constant_value([[maybe_unused]] F f) {
+    constant_value<Context, T> v;
     if constexpr (stateless<F>) {
-        using form = constant_form<as_score, Context, no_event, F, signature<F>>;
-        if constexpr (form::fits) s.thunk = &constant_score_call<form, Context>;
-    } else if constexpr (std::is_convertible_v<F, double (*)(const Context&)>) {
-        s.function = f;
-    } else if constexpr (std::is_convertible_v<F, double Context::*>) {
-        s.data = f;
-    } else if constexpr (std::is_convertible_v<F, double (Context::*)() const>) {
-        s.member = f;
+        using form = constant_form<Role, Context, no_event, F, signature<F>>;
+        if constexpr (form::fits) v.thunk = &constant_value_call<form, T, Context>;
+    } else if constexpr (std::is_convertible_v<F, T (*)(const Context&)>) {
+        v.function = f;
+    } else if constexpr (std::is_convertible_v<F, T Context::*>) {
+        v.data = f;
+    } else if constexpr (std::is_convertible_v<F, T (Context::*)() const>) {
+        v.member = f;
     } else {
         static_assert(!std::is_same_v<F, F>,
-                      "hsm: a score of a constant chart is a function `double (const Context&)`, or a member of the context: a function "
-                      "`double () const` or a `double`. Call any other function from a lambda");
+                      "hsm: a score of a constant chart is a `double`, and a delay an `hsm::time_span`: a function of `const Context&`, or a const "
+                      "member function or a data member of the context. Call any other function from a lambda");
     }
-    return s;
+    return v;
+}
+
+template <class F> constexpr bool is_fixed_time = is_time<F> || std::is_integral_v<F>;
+
+/// Binds the argument of `after` or `every`.
+template <class Context, class F> constexpr constant_delay<Context> constant_delay_of(F time) {
+    constant_delay<Context> d;
+    d.is_set = true;
+    if constexpr (is_time<F>)
+        d.fixed = time_span(time_from(time)).nanoseconds();
+    else if constexpr (std::is_integral_v<F>)
+        d.fixed = without_unit(time).nanoseconds();
+    else
+        d.find = bind_constant_value<as_delay, time_span, Context>(time);
+    return d;
+}
+template <class Context, class F> constexpr constant_delay<Context> constant_delay_of(const labelled<F>& time) {
+    return constant_delay_of<Context>(time.callable);
 }
 
 /// Binds "name" or "!name". `sense` is false inside a negation.

@@ -39,14 +39,15 @@ template <class Context> struct constant_model {
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
     constant_list<constant_score<Context>> scores;
+    constant_list<constant_timer<Context>> timers;
     constant_list<constant_condition_row> conditions;
     constant_list<constant_event_type> types;
     constant_list<constant_event_row> events;
     constant_list<event_interval> values;
     constant_list<event_interval> columns;
     constant_list<char> characters;
-    std::uint32_t marks = 0, candidates = 0;
-    bool transients = false, chance = false;
+    std::uint32_t marks = 0, candidates = 0, cells = 0;
+    bool transients = false, chance = false, always = false;
 
 private:
     using list = constant_list<const spec_type*>;
@@ -113,11 +114,15 @@ private:
         states[s].exit = add_hooks(node.exit_);
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
+        states[s].timers.first = static_cast<std::uint32_t>(timers.size());
+        states[s].cells = s == 0 ? 0 : states[states[s].superstate].cells;
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
         states[s].reactions = add_rows(s, node.transitions_, constant_role::ordinary, reacts);
         states[s].events = add_rows(s, node.transitions_, constant_role::ordinary, by_event);
+        states[s].timers.count = static_cast<std::uint32_t>(timers.size()) - states[s].timers.first;
+        cells = cells > states[s].cells ? cells : states[s].cells;
         if (states[s].choose != choosing::first) states[s].candidates = states[s].kind == state_kind::choice ? branches_of(s) : states[s].choices;
         const auto count = states[s].candidates.count;
         candidates = candidates > count ? candidates : count;
@@ -160,6 +165,8 @@ private:
         row.source = s;
         if (t.has_target) row.target = find(s, t);
         static_cast<constant_options&>(row) = t;
+        row.position = t.position;
+        always |= t.always;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
         row.guard = add_guards(t);
@@ -170,6 +177,7 @@ private:
             scores.push_back(t.score);
             hooks.push_back({}); // at run time, a score is numbered among the hooks
         }
+        if (t.after.is_set || t.every.is_set) row.timer = add_timer(s, t);
         row.actions = add_hooks(t.actions);
         if (t.event) merge_type(t, types[events[row.event].type]);
         specs.push_back(&t);
@@ -177,6 +185,11 @@ private:
     constexpr index level_of(index source, index target, bool external) const {
         const index only[] = {target};
         return flatten::level_of(states, source, only, external, [](index) { return false; });
+    }
+    constexpr std::int32_t add_timer(index s, const spec_type& t) {
+        const auto& added = timers.push_back({t.after.is_set ? t.after : t.every, states[s].cells, !t.after.is_set});
+        states[s].cells += added.cells();
+        return static_cast<std::int32_t>(timers.size()) - 1;
     }
     constexpr std::uint32_t condition_of(std::string_view name) const {
         std::uint32_t c = 0;

@@ -78,6 +78,7 @@ struct constant_options {
     bool on_finished = false;
     bool reenter = false;
     bool external = false;
+    bool always = false; ///< polled, and also tried after every transition
     bool has_weight = false;
     double weight = 1; ///< of a candidate without a score
 
@@ -86,7 +87,8 @@ struct constant_options {
 
 template <class Context> struct constant_spec : constant_target, constant_options {
     bool has_target = false;
-    constant_target excluded; ///< the list after it: while one of these states is active the transition does not fire
+    std::uint32_t position = 0; ///< among the transitions of its source
+    constant_target excluded;   ///< the list after it: while one of these states is active the transition does not fire
     constant_event event;
     constant_list<event_interval> values;          ///< of the event
     constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
@@ -97,6 +99,7 @@ template <class Context> struct constant_spec : constant_target, constant_option
     constant_list<std::string_view>* conditions = nullptr; ///< of the source
     constant_list<constant_hook<Context>> actions;
     constant_score<Context> score;
+    constant_delay<Context> after, every; ///< at most one of them
 
     constexpr void aim_at(const constant_key& key) {
         has_target = true;
@@ -217,6 +220,7 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     constexpr spec_type& add_to(constant_list<spec_type*>& list) {
         auto& spec = *list.push_back(new spec_type);
         spec.conditions = &conditions_;
+        spec.position = static_cast<std::uint32_t>(list.size());
         return spec;
     }
 

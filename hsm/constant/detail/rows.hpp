@@ -38,7 +38,9 @@ struct constant_state_row {
     constant_span enter, update, exit;                         ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
-    constant_span name, path;                                  ///< characters
+    constant_span timers;
+    std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
+    constant_span name, path; ///< characters
     constant_tag id;
     std::int64_t value = 0;
     constant_tag class_tag;
@@ -55,8 +57,20 @@ struct constant_transition_row : constant_options {
     std::int32_t guard = -1; ///< the first of the guards that must hold
     constant_span excluded;  ///< none of these states may be active
     constant_span actions;
-    std::int32_t score = -1; ///< of a candidate; -1: its weight
+    std::int32_t score = -1;    ///< of a candidate; -1: its weight
+    std::int32_t timer = -1;    ///< its `after` or `every`
+    std::uint32_t position = 0; ///< among all transitions of its source, in the order of definition
 };
+
+/// The timer of a transition. A cell of the instance stores when it is due.
+template <class Context> struct constant_timer {
+    constant_delay<Context> delay;
+    std::uint32_t cell = 0; ///< states that are never active together share cells
+    bool periodic = false;  ///< if its time is computed, the next cell stores the period
+
+    constexpr std::uint32_t cells() const { return periodic && delay.find ? 2 : 1; }
+};
+inline constexpr std::int64_t constant_never = INT64_MAX; ///< the due time of a timer that is used up
 
 /// The events of one type. Adjacent values that no transition distinguishes have one column in the table of programs.
 struct constant_event_type {
@@ -91,13 +105,19 @@ struct constant_op {
         leaf, ///< sets the leaf, by rank
         mark, ///< marks a machine as finished
         unmark,
+        arm,             ///< starts a timer
+        report_armed,    ///< reports a record with the due time
+        use_up,          ///< a timer is not due again until its state is entered again
+        repeat,          ///< a timer is due again after its period
         report,          ///< reports a record to the observer
         evaluate,        ///< begins to evaluate the candidates of a state
         score,           ///< computes the score of a candidate, a transition
         report_score,    ///< reports a record with this score
         pick_candidate,  ///< of a state
         link,            ///< counts a transition of a chain; the operand is the leaf's state
+        fired,           ///< a transition fired, so `.always()` transitions are tried
         ask,             ///< calls a guard; continues at `otherwise` if it is false
+        if_time,         ///< tests whether a timer is due
         if_marked,       ///< tests whether a machine is finished and its completion was tried
         if_due,          ///< tests whether its completion has not been tried yet, and marks it as tried
         if_just_entered, ///< tests whether a state of that depth was entered and can be tried (a bit of the call); the chain stores its depth
@@ -137,13 +157,14 @@ struct constant_leaf_row {
     std::uint32_t stop = 0;       ///< programs
     std::uint32_t transient = 0;  ///< tries the transitions of transient states; 0: none
     std::uint32_t completion = 0; ///< tries the transitions on completion
+    std::uint32_t always = 0;     ///< tries the `.always()` transitions
 };
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, guards, scores, conditions, types, events, values, columns, characters, problem;
-    std::uint32_t marks, candidates; ///< the most candidates of one state
-    bool transients, chance;
+    std::size_t states, transitions, excluded, hooks, guards, scores, timers, conditions, types, events, values, columns, characters, problem;
+    std::uint32_t marks, candidates, timer_cells; ///< the most candidates of one state; the cells of timers
+    bool transients, chance, always;
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers;
@@ -158,6 +179,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_hook<Context>, Size.hooks> hooks{};
     constant_array<constant_guard<Context>, Size.guards> guards{};
     constant_array<constant_score<Context>, Size.scores> scores{};
+    constant_array<constant_timer<Context>, Size.timers> timers{};
     constant_array<constant_condition_row, Size.conditions> conditions{};
     constant_array<constant_event_type, Size.types> types{};
     constant_array<constant_event_row, Size.events> events{};
@@ -182,6 +204,8 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         const auto& span = states[transitions[t].source].candidates;
         return t >= span.first && t < span.first + span.count;
     }
+    /// Returns the level of a transition for comparisons with others of its source. That of a reaction is its source.
+    constexpr index level_of(std::uint32_t t) const { return transitions[t].target == no_index ? transitions[t].source : transitions[t].level; }
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
     constexpr bool is_static(index machine) const {
         const auto& choices = states[machine].choices;

@@ -26,7 +26,9 @@ protected:
     static constexpr auto& tables = chart_type::tables;
     static constexpr bool queues = Queue::slots > 0;
     static constexpr bool completes = chart_type::size.marks > 0;
-    static constexpr bool completes_runs = queues || completes || chart_type::size.transients;
+    static constexpr bool has_always = chart_type::size.always;
+    static constexpr bool completes_runs = queues || completes || has_always || chart_type::size.transients;
+    static constexpr bool works_later = queues || has_always; ///< an update can leave work
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
     /// Returns whether a chain_error has left work.
@@ -126,7 +128,7 @@ protected:
             trail t;
             bool more = code & constant_transient;
             if constexpr (completes) more = more || this->due;
-            if constexpr (queues) more = more || (this->work & (constant_queued | constant_stop));
+            if constexpr (works_later) more = more || constant_has_work<chart_type>(*this);
             if (more) run_to_completion(code, t);
         }
     }
@@ -139,6 +141,10 @@ protected:
     }
 
     HSM_NOINLINE void run_to_completion(constant_code last, trail& t) {
+        struct over {
+            constant_runner& self;
+            ~over() { self.work = static_cast<std::uint8_t>(self.work & ~constant_fired); } // also after a chain_error
+        } const when_over{*this};
         constant_chain chain;
         std::uint64_t just_entered = 0; // levels on which a state was entered
         bool tries = false;             // one of these is transient
@@ -160,6 +166,9 @@ protected:
                 just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is exited and entered again
             } else if (is_due()) {
                 last = complete(chain);
+            } else if (has_always && this->work & constant_fired) {
+                this->work = static_cast<std::uint8_t>(this->work & ~constant_fired);
+                last = try_always(chain);
             } else if (queues && !queue_.empty()) {
                 if constexpr (queues) {
                     chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path());
@@ -186,6 +195,14 @@ protected:
             return constant_next;
         }
     }
+    constant_code try_always([[maybe_unused]] constant_chain& chain) {
+        if constexpr (has_always) {
+            const auto program = constant_leaf_table<chart_type, &constant_leaf_row::always>[this->leaf];
+            return program ? program(*this, {.chain = &chain}) : constant_next;
+        } else {
+            return constant_next;
+        }
+    }
     constant_code complete([[maybe_unused]] constant_chain& chain) {
         if constexpr (completes) {
             const auto program = constant_leaf_table<chart_type, &constant_leaf_row::completion>[this->leaf];
@@ -204,9 +221,9 @@ protected:
             return result::unhandled;
         } else {
             if (!hooks || !decisions) return walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
-            const auto begun = constant_begin_tick<chart_type, queues>(*this, elapsed);
+            const auto begun = constant_begin_tick<chart_type, works_later>(*this, elapsed);
             if constexpr (!completes_runs && constant_step_ends_tick<chart_type>()) return is_taken(begun.code) ? result::taken : result::unhandled;
-            const bool nothing = begun.code == constant_next && !(queues && constant_has_work<chart_type>(*this));
+            const bool nothing = begun.code == constant_next && !(works_later && constant_has_work<chart_type>(*this));
             return nothing ? result::unhandled : walk(begun.code, begun.step, elapsed, true, true, true);
         }
     }
@@ -229,7 +246,7 @@ protected:
             for (; !done && step != last; ++step) {
                 if (tables.steps[step].is_update ? !hooks : !decisions) continue;
                 code = constant_step_table<chart_type>[step](*this, {nullptr, elapsed});
-                done = code != constant_next || (queues && (this->work & (constant_queued | constant_stop)));
+                done = code != constant_next || (works_later && constant_has_work<chart_type>(*this));
                 if (done) break;
             }
             if (!done) break;

@@ -52,6 +52,7 @@ protected:
         links_ = true;
         if (Size.transients) leaf.transient = make_transient(leaf.state);
         if (Size.marks) leaf.completion = make_completion(leaf.state);
+        if (Size.always) leaf.always = make_always(leaf.state);
         links_ = false;
     }
     /// Shared by all leaves below `s`, unless one of its reactions is excluded in some of them.
@@ -72,7 +73,7 @@ protected:
             if (m_.is_excluded(t, leaf)) continue;
             list refused;
             guards(t, row(t).source, refused);
-            base::trace_transition(t, base::reason_of(row(t)));
+            base::begin_firing(row(t));
             base::actions(row(t));
             land(refused);
         }
@@ -137,7 +138,7 @@ protected:
             if (flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) && flatten::contains(m_.states, t.target, leaf)) {
                 list others;
                 for (auto i = at + 1; i < transitions.size(); ++i)
-                    if (row(transitions[i]).level != t.level) others.push_back(transitions[i]);
+                    if (level_of(transitions[i]) != t.level) others.push_back(transitions[i]);
                 if (others.size() < transitions.size() - at - 1) {
                     try_from(leaf, others, 0, behind);
                     behind.push_back(emit(kind::go));
@@ -179,6 +180,41 @@ protected:
             land(asked);
         });
         return begin() == p ? 0 : (end(constant_next), p);
+    }
+
+    /// With superstate_first, in the order of their levels.
+    constexpr std::uint32_t make_always(index leaf) {
+        const auto p = begin();
+        const auto try_source = [&](index s, bool all, index level) {
+            list from_s;
+            always_of(m_.states[s].polled, from_s, all, level);
+            always_of(m_.states[s].reactions, from_s, all, level);
+            try_each(leaf, from_s);
+        };
+        const auto try_level = [&](index level) { flatten::entries(m_.states, no_index, leaf, [&](index s) { try_source(s, false, level); }); };
+        if (order_ == decision_order::superstate_first) {
+            try_level(no_index);
+            flatten::entries(m_.states, no_index, leaf, try_level);
+        } else {
+            flatten::exits(m_.states, leaf, no_index, [&](index s) { try_source(s, true, no_index); });
+        }
+        return begin() == p ? 0 : (end(constant_next), p);
+    }
+    /// Inserts them after those that are tried before.
+    constexpr void always_of(const constant_span& span, list& to, bool all, index level) const {
+        for (auto t = span.first; t < span.first + span.count; ++t) {
+            if (!row(t).always || !(all || m_.level_of(t) == level)) continue;
+            to.push_back(t);
+            for (auto i = to.size() - 1; i > 0 && comes_before(t, to[i - 1]); --i) {
+                to[i] = to[i - 1];
+                to[i - 1] = t;
+            }
+        }
+    }
+    /// Returns the level at which a satisfied transition blocks it. For the always reactions of an inner state that decides first, there is none.
+    constexpr index level_of(std::uint32_t t) const { return order_ == decision_order::superstate_first ? m_.level_of(t) : row(t).level; }
+    constexpr bool comes_before(std::uint32_t a, std::uint32_t b) const {
+        return row(a).priority != row(b).priority ? row(a).priority > row(b).priority : row(a).position < row(b).position;
     }
 
 private:

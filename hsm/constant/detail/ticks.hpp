@@ -20,8 +20,8 @@ template <class Chart> consteval bool constant_step_ends_tick() {
     return true;
 }
 
-/// Returns whether calls in hooks have left work.
-template <class Chart> bool constant_has_work(const constant_core<Chart>& m) { return m.work & (constant_queued | constant_stop); }
+/// Returns whether hooks or reactions have left work.
+template <class Chart> bool constant_has_work(const constant_core<Chart>& m) { return m.work & (constant_queued | constant_stop | constant_fired); }
 
 /// `Work`: whether an update can leave work.
 template <class Chart, bool Work, std::uint32_t Step, std::uint32_t End>

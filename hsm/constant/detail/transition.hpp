@@ -69,6 +69,11 @@ public:
         spec_->external = true;
         return *this;
     }
+    /// Makes hsm also try the transition after each transition that fires. This repeats until no `.always()` transition fires.
+    constexpr constant_transition always() const {
+        spec_->always = true;
+        return *this;
+    }
     /// Does not fire while one of these states is active.
     template <class... States> constexpr constant_transition unless_in(const States&... states) const {
         (spec_->exclude(constant_key_of(states)), ...);
@@ -76,7 +81,15 @@ public:
     }
     /// Has no effect, because no state of a constant chart holds.
     constexpr constant_transition force() const { return *this; }
-    /// Has no effect, because labels name timers, which constant charts do not have.
+    /// Fires only after that time has passed since its source was entered. Pass a time, or a function that computes it when the source is entered.
+    template <class T> constexpr auto after(T time) const {
+        constexpr bool fits = detail::is_fixed_time<T> || detail::suits<Context, no_event, T>;
+        static_assert(fits,
+                      "hsm: a delay of a constant chart is a time, or a callable without captures that takes only the context");
+        if constexpr (fits) spec_->after = detail::constant_delay_of<Context>(time);
+        return *this;
+    }
+    /// Has no effect, because timers of constant charts cannot be changed.
     constexpr constant_transition label(std::string_view) const { return *this; }
 
     // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
@@ -87,19 +100,9 @@ public:
                       "hsm: a constant chart has no any_event: check the result of process, or use hsm::compile");
         return *this;
     }
-    template <class T> constexpr auto after(T) const {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no timers: use hsm::compile");
-        return *this;
-    }
     template <class T = void> constexpr auto carry_over() const {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart has no timers: use hsm::compile");
-        return *this;
-    }
-    template <class T = void> constexpr auto always() const {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no .always(): make the state transient, or use hsm::compile");
+                      "hsm: a timer of a constant chart cannot carry over: use hsm::compile");
         return *this;
     }
     template <class... T> constexpr auto in(const T&...) const {
@@ -151,7 +154,7 @@ public:
         constexpr bool fits = detail::suits<Context, no_event, F>;
         static_assert(fits,
                       "hsm: a score of a constant chart takes only the context, and has no captures or name");
-        if constexpr (fits) spec_->score = detail::bind_constant_score<Context>(f);
+        if constexpr (fits) spec_->score = detail::bind_constant_value<as_score, double, Context>(f);
         return *this;
     }
     constexpr constant_choice weight(double w) const {
@@ -161,7 +164,7 @@ public:
     }
     template <class T> constexpr auto cooldown(const T&) const {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart has no time: use hsm::compile");
+                      "hsm: a constant chart has no cooldowns: use hsm::compile");
         return *this;
     }
 

@@ -116,6 +116,11 @@ protected:
         if (!traces(record_kind::transition)) return;
         trace({record_kind::transition, static_cast<std::uint8_t>(why), row(number).source, numbers.transition(number, column_), row(number).target});
     }
+    constexpr void begin_firing(const constant_transition_row& t) {
+        trace_transition(number_of(t), reason_of(t));
+        use_timer(t);
+        if (Size.always) emit(kind::fired);
+    }
     constexpr void actions(const constant_transition_row& t) {
         for (auto h = t.actions.first; h < t.actions.first + t.actions.count; ++h) {
             if (traces(record_kind::action)) trace({record_kind::action, 0, t.source, h, numbers.transition(number_of(t), column_)});
@@ -124,7 +129,8 @@ protected:
     }
     constexpr std::uint32_t number_of(const constant_transition_row& t) const { return static_cast<std::uint32_t>(&t - &m_.transitions[0]); }
     constexpr reason reason_of(const constant_transition_row& t) const {
-        return t.on_finished ? reason::completion : t.event == no_index ? reason::poll : reason::event;
+        if (t.event != no_index) return reason::event;
+        return t.on_finished ? reason::completion : t.timer >= 0 ? reason::time : reason::poll;
     }
 
     constexpr void land(const list& jumps) {
@@ -161,6 +167,12 @@ protected:
         const auto& state = m_.states[s];
         trace_state(record_kind::entered, s);
         call(state.enter);
+        for (auto i = state.timers.first; i < state.timers.first + state.timers.count; ++i) {
+            emit(kind::arm, i);
+            if (!traces(record_kind::armed)) continue;
+            emit(kind::report_armed, static_cast<std::uint32_t>(records.size()));
+            records.push_back({record_kind::armed, 0, s, i, 0});
+        }
         if (state.kind == state_kind::final && state.superstate == 0) trace_state(record_kind::finished, 0);
         if (state.kind == state_kind::final && m_.states[state.superstate].mark >= 0)
             emit(kind::mark, static_cast<std::uint32_t>(m_.states[state.superstate].mark));
@@ -171,8 +183,17 @@ protected:
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
         trace_state(record_kind::exited, s);
     }
+    /// Writes the effect of a transition that fires on its timer.
+    constexpr void use_timer(const constant_transition_row& t) {
+        if (t.timer < 0 || t.event != no_index) return;
+        const auto timer = static_cast<std::uint32_t>(t.timer);
+        trace({record_kind::due, 0, t.source, timer, 0});
+        const bool stays = t.target == no_index || t.level == t.source; // otherwise its source is exited
+        if (m_.timers[timer].periodic || stays) emit(m_.timers[timer].periodic ? kind::repeat : kind::use_up, timer);
+    }
     /// `context`: the state in which they are called.
     constexpr void guards(std::uint32_t number, index context, list& refused) {
+        if (row(number).timer >= 0) refused.push_back(emit(kind::if_time, static_cast<std::uint32_t>(row(number).timer)));
         for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
             const auto asked = emit(kind::ask, static_cast<std::uint32_t>(g));
             if (!traces(record_kind::guard)) {
@@ -231,10 +252,9 @@ protected:
         progress p;
 
         constexpr void begin(const constant_transition_row& t) {
-            w.trace_transition(w.number_of(t), w.reason_of(t));
-            if (t.target == no_index) return;
-            w.from_ = leaf;
             if (w.links_) w.emit(kind::link, leaf);
+            w.begin_firing(t);
+            if (t.target != no_index) w.from_ = leaf;
         }
         constexpr void exit(index s) { w.exit(s); }
         constexpr void action(const constant_transition_row& t) {
@@ -261,7 +281,8 @@ protected:
             w.from_ = from;
             w.land(refused);
         }
-        constexpr void choice_action(index, const constant_transition_row& t) {
+        constexpr void choice_action(index machine, const constant_transition_row& t) {
+            if (Size.always && machine == w.retried_) w.emit(kind::fired);
             w.trace_transition(w.number_of(t), reason::entry);
             w.actions(t);
         }

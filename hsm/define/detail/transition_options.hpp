@@ -33,7 +33,6 @@ struct transition_option {
     std::int64_t least = 0;            ///< the shortest valid time, in nanoseconds
     std::string_view scxml_lacks = {}; ///< the ability that SCXML lacks. Empty: it has the option
     std::string_view instead = {};     ///< for constant charts, which lack it: the alternative. Empty: they have it
-    bool needs_time = false;           ///< constant charts lack it because they have no time
     std::string transition_spec::*text = nullptr;
 
     bool is_set(const transition_spec& t) const { return flag ? t.*flag : text ? !(t.*text).empty() : static_cast<bool>(t.*time); }
@@ -42,18 +41,17 @@ struct transition_option {
 /// Writers use this order.
 inline constexpr transition_option transition_options[] = {
     {"after", nullptr, &transition_spec::after, view_bits::none, part_sets::after, 0, false, 0,
-     "a transition waits for a time and for another trigger", "count the time in the context, and test it in a guard", true},
+     "a transition waits for a time and for another trigger"},
     {"every", nullptr, &transition_spec::every, view_bits::none, part_sets::every, part_sets::event | part_sets::after | part_sets::finished, true, 1,
-     "it has a periodic reaction (every)", "count the time in the context, in an update hook", true},
+     "it has a periodic reaction (every)"},
     {"reenter", &transition_spec::reenter, nullptr, view_bits::reenter},
     {"external", &transition_spec::external, nullptr, view_bits::external},
-    {"always", &transition_spec::always, nullptr, view_bits::none, 0, part_sets::event | part_sets::finished | part_sets::every, false, 0, "",
-     "make the state transient: transient=\"true\""},
+    {"always", &transition_spec::always, nullptr, view_bits::none, 0, part_sets::event | part_sets::finished | part_sets::every},
     {"force", &transition_spec::force, nullptr, view_bits::force, 0, 0, false, 0, "a transition does not wait for states that hold (force)"},
     {"carry_over", &transition_spec::carry_over, nullptr, view_bits::carry_over, 0, 0, false, 0,
-     "the time in a target state counts from the moment when the delay was due (carry_over)", "count the time in the context, and test it in a guard",
-     true},
-    {"label", nullptr, nullptr, view_bits::none, 0, 0, false, 0, "a transition has a label", "", false, &transition_spec::label},
+     "the time in a target state counts from the moment when the delay was due (carry_over)",
+     "generate a definition from the file: hsm generate definition"},
+    {"label", nullptr, nullptr, view_bits::none, 0, 0, false, 0, "a transition has a label", "", &transition_spec::label},
 };
 
 /// Returns the option with a time that the transition has; null if it has none.

@@ -1,0 +1,89 @@
+// `.always()` in constant charts. It has the same results as in a chart compiled at run time from the same definition.
+
+#include <tests/constant/both_kinds.hpp>
+
+#include <chrono>
+
+using namespace test;
+using namespace std::chrono_literals;
+
+namespace {
+
+template <class Root> constexpr void define(Root& root) {
+    auto& m = add_machine<"m">(root);
+    auto& a = add<"a">(m);
+    auto& b = add<"b">(m);
+    auto& c = add<"c">(root);
+    a.to(b).when(&trace_context::go).always();
+    b.when([](const trace_context& w) { return w.count > 2; }).always().then([](trace_context& w) { w.note("less"), --w.count; }).priority(1);
+    b.to(c).when(&trace_context::ready).always();
+    m.template on<key>(key::A).then([](trace_context& w) { w.go = !w.go; });
+    m.to(a).when([](const trace_context& w) { return !w.go; }).always();
+    m.when(&trace_context::ready).always().then(notes<"ready">);
+    c.to(m).on(key::B).then([](trace_context& w) { w.go = w.ready = false; });
+    c.on_update([](trace_context& w) { w.count += 3; });
+    c.when([](const trace_context& w) { return w.count > 4; }).then(notes<"reacts">);
+    c.to(m).when([](const trace_context& w) { return w.count > 7; }).always();
+}
+constexpr auto outer_first = hsm::constant_chart<trace_context>([](auto& root) { define(root); });
+constexpr auto inner_first = hsm::constant_chart<trace_context, hsm::decision_order::substate_first>([](auto& root) { define(root); });
+
+constexpr auto endless = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root);
+    a.on(key::A).then(notes<"A">);
+    root.when(&trace_context::go).always().then(notes<"again">);
+});
+constexpr auto rests = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& m = add_machine<"m">(root);
+    auto& a = add<"a">(m);
+    auto& b = add<"b">(m);
+    m.dispatch(a).when(&trace_context::go);
+    a.to(b).when(&trace_context::ready).always();
+    b.when([](const trace_context& w) { return w.count == 1; }).then([](trace_context& w) { ++w.count; });
+    b.to(a).when([](const trace_context& w) { return w.count == 2; }).always();
+});
+
+template <auto Chart> std::string play() {
+    both_kinds<Chart> both;
+    std::string path;
+    const auto step = [&](auto does) {
+        both(does);
+        path += std::string(both.constant.current().name());
+    };
+    step([](auto& agent) { agent.start(); });
+    step([](auto& agent) { agent.process(key::A); });
+    step([](auto& agent) { agent.context().count = 5, agent.tick(1ms); });
+    step([](auto& agent) { agent.process(key::A); });
+    step([](auto& agent) { agent.context().go = true, agent.update(1ms); });
+    step([](auto& agent) { agent.decide(); });
+    step([](auto& agent) { agent.process(key::C); });
+    return path;
+}
+
+} // namespace
+
+TEST_CASE("always transitions of a constant chart fire after each transition and reaction") {
+    CHECK(play<outer_first>() == "abbaabb");
+    CHECK(play<inner_first>() == "abbaabb");
+}
+
+TEST_CASE("always transitions of a constant chart that never end are reported") {
+    same_text<endless> m;
+    m.both([](auto& agent) { return agent.start(); });
+    m.set(&trace_context::go);
+    CHECK(m.process(key::B) == ""); // they are not tried before a transition fires
+    CHECK(m.process(key::A).find("again, again, again") != std::string::npos);
+    m.set(&trace_context::go, false);
+    CHECK(m.process(key::B) == "");
+    CHECK(m.process(key::A) == "A");
+}
+
+TEST_CASE("a reaction and a machine at rest cause always transitions in a constant chart") {
+    same_text<rests> m;
+    m.both([](auto& agent) { return agent.start(); });
+    CHECK(m.path() == "root/m");
+    m.set(&trace_context::go), m.set(&trace_context::ready);
+    CHECK(m.tick() == "U m, E a, X a, E b, U b");
+    m.both([](auto& agent) { return agent.context().count = 1, agent.update(1ms); });
+    CHECK(m.path() == "root/m/b");
+}
