@@ -41,7 +41,7 @@ crowd_core::~crowd_core() {
     const auto& core = layout_->core;
     const bool has_objects = !core.locals.empty() || core.has_defers || core.has_holds; // in blocks
     for (const auto& p : pages_)
-        for (std::uint32_t slot = 0; (has_objects || p->has_overflow() || p->owns_contexts()) && slot < p->used; ++slot) {
+        for (std::uint32_t slot = 0; p->has_columns() && (has_objects || p->has_overflow() || p->owns_contexts()) && slot < p->used; ++slot) {
             if (!p->has_agent(slot)) continue;
             if (auto* const l = p->overflow_of(slot)) delete std::exchange(l->observed, nullptr); // observers are not notified
             if (has_objects || p->overflow_of(slot)) {
@@ -374,8 +374,11 @@ void crowd_core::make_pages_like(const crowd_core& other) {
     layout_->lost = other.layout_->lost;
 }
 
-void crowd_core::exchange(crowd_core& other, std::span<const index> states) noexcept {
-    for (std::size_t n = 0; n < pages_.size(); ++n) pages_[n]->exchange_contexts(*other.pages_[n]);
+void crowd_core::exchange(crowd_core& other, std::span<const index> states, std::span<const std::uint16_t> rows) noexcept {
+    for (std::size_t n = 0; n < pages_.size(); ++n) {
+        pages_[n]->exchange_contexts(*other.pages_[n]);
+        if (!other.pages_[n]->has_columns()) other.pages_[n]->take_columns(*pages_[n], rows);
+    }
     std::swap(chart_, other.chart_);
     layout_.swap(other.layout_);
     event_tables_.swap(other.event_tables_);

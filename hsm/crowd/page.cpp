@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace hsm::detail {
@@ -200,6 +201,18 @@ bool overflow_state::is_plain() const {
 
 page::page(const crowd_layout& layout, std::uint32_t number, const page* like)
     : first(number * page_agents), layout_(layout), lists_(layout.options.lists ? layout.core.states.size() : 0) {
+    if (!like) {
+        make_columns(nullptr);
+        return;
+    }
+    contexts_ = like->contexts_;
+    used = like->used;
+    alive = like->alive;
+    rates_ = like->rates_;
+}
+
+void page::make_columns(const page* like) {
+    const auto& layout = layout_;
     std::size_t end = 0;
     const auto column = [&](std::size_t size, std::size_t alignment) {
         const auto begin = aligned(end, alignment);
@@ -222,23 +235,20 @@ page::page(const crowd_layout& layout, std::uint32_t number, const page* like)
     bits_ = memory_.get() + bits;
     generations_ = reinterpret_cast<std::uint32_t*>(memory_.get() + generations);
     dues_ = layout.has_dues ? reinterpret_cast<std::int64_t*>(memory_.get() + dues) : nullptr;
-    contexts_ = like ? like->contexts_ : context_memory_.get();
+    if (!like) contexts_ = context_memory_.get();
     blocks_ = memory_.get() + blocks + layout.block_front;
     std::fill_n(bits_, layout.bit_size * page_agents, std::byte(0));
-    if (!like) {
+    if (like)
+        std::copy_n(like->generations_, page_agents, generations_);
+    else
         std::fill_n(generations_, page_agents, 0u);
-        clear_blocks(0, page_agents);
-    }
+    clear_blocks(like ? used : 0, page_agents);
     if (dues_) std::fill_n(dues_, page_agents + page_words, never);
     if (layout.row_size == 1)
         std::fill_n(rows_, page_agents, static_cast<std::byte>(layout.none()));
     else
         for (std::uint32_t slot = 0; slot < page_agents; ++slot) set_row(slot, layout.none());
-    if (!like) return;
-    std::copy_n(like->generations_, page_agents, generations_);
-    used = like->used;
-    alive = like->alive;
-    rates_ = like->rates_;
+    if (like) reserve_for_image(0);
 }
 
 page::~page() {
@@ -375,32 +385,41 @@ void page::copy_columns(const page& from) noexcept {
 }
 
 namespace {
-template <class Row> void copy_rows(const page& from, page& to, std::span<const std::uint16_t> rows) noexcept {
-    const auto *const old = from.rows_as<Row>(), *const end = old + to.used;
-    auto* made = to.rows_as<Row>();
-    for (auto at = old; at != end; ++at, ++made) *made = static_cast<Row>(rows[*at]);
+/// Visits the rows of a page, several in each step: loops over crowds need few instructions for each agent.
+template <class Row, class Visit> void each_row(const page& p, const Visit& visit) {
+    auto* at = p.rows_as<Row>();
+    auto* const end = at + p.used;
+    for (; end - at >= 8; at += 8) {
+        visit(at[0]), visit(at[1]), visit(at[2]), visit(at[3]);
+        visit(at[4]), visit(at[5]), visit(at[6]), visit(at[7]);
+    }
+    for (; at != end; ++at) visit(*at);
+}
+template <class Visit> void each_row(const page& p, std::size_t row_size, const Visit& visit) {
+    if (row_size == 1)
+        each_row<std::uint8_t>(p, visit);
+    else
+        each_row<std::uint16_t>(p, visit);
 }
 } // namespace
 
-void page::copy_renumbered(const page& from, std::span<const std::uint16_t> rows) noexcept {
-    if (layout_.row_size == 1)
-        copy_rows<std::uint8_t>(from, *this, rows);
-    else
-        copy_rows<std::uint16_t>(from, *this, rows);
-    std::ranges::copy(from.bit_bytes(used), bits_);
+void page::count_rows(std::span<std::uint32_t> counts) const noexcept {
+    each_row(*this, layout_.row_size, [counts](auto row) { ++counts[row]; });
 }
 
-void page::copy_agent(std::uint32_t slot, const page& from, std::uint32_t from_slot, const std::byte* old,
-                      std::span<const copied_time> times) noexcept {
-    const auto leaf = from.row(from_slot);
-    set_row(slot, leaf);
-    set_bits(slot, from.bits(from_slot));
-    auto* const to = block(slot);
-    if (layout_.block_size > 0) std::copy_n(from.block(from_slot) - layout_.block_front, layout_.block_size, to - layout_.block_front);
-    for (const auto& each : times) std::memcpy(to + each.to, old + each.from, sizeof(std::int64_t));
-    if (leaf >= layout_.none()) return;
-    if (dues_) set_due(slot, layout_.timed.next_due(to, static_cast<index>(leaf)));
-    if (layout_.options.lists) put_into_list(static_cast<index>(leaf), slot);
+bool page::is_in_columns() const noexcept {
+    return !overflow_ || std::ranges::all_of(*overflow_, [](const overflow_state* each) { return !each; });
+}
+
+void page::take_columns(page& from, std::span<const std::uint16_t> rows) noexcept {
+    memory_ = std::move(from.memory_);
+    rows_ = from.rows_;
+    bits_ = from.bits_;
+    generations_ = from.generations_;
+    dues_ = from.dues_;
+    blocks_ = from.blocks_;
+    lists_.swap(from.lists_);
+    if (!rows.empty()) each_row(*this, layout_.row_size, [rows](auto& row) { row = static_cast<std::remove_reference_t<decltype(row)>>(rows[row]); });
 }
 
 void page::clear_lists() noexcept {

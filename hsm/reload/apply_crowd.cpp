@@ -26,9 +26,17 @@ using namespace detail;
 
 namespace {
 
+constexpr std::size_t word_size = sizeof(std::uint64_t);
+std::uint64_t word_in(const std::byte* block, std::size_t offset) {
+    std::uint64_t word;
+    std::memcpy(&word, block + offset, word_size);
+    return word;
+}
+
 /// Returns whether the data of a machine that fits into the columns can be copied to another agent.
-bool may_be_copied(const chart_core& core) {
-    return core.locals.empty() && !core.by_regions && !core.has_holds && !core.has_defers && !core.has_chance;
+bool may_be_copied(const crowd_layout& layout) {
+    const auto& core = layout.core;
+    return layout.block_size % word_size == 0 && core.locals.empty() && !core.by_regions && !core.has_holds && !core.has_defers && !core.has_chance;
 }
 
 /// An agent that was mapped. Agents whose old data differs only in their times become copies of it.
@@ -36,8 +44,11 @@ struct known_agent {
     std::uint64_t bits = 0;
     std::uint64_t missing = 0;      ///< a bit for each active time that is `never`
     std::vector<std::uint64_t> key; ///< the compared words of its block
-    const page* where = nullptr;    ///< of the new agent; null: not mapped yet
-    std::uint32_t slot = 0;
+    bool is_mapped = false;
+    // Of the new agent:
+    std::uint32_t new_row = 0;
+    std::uint64_t new_bits = 0;
+    std::vector<block_word> words; ///< of its block, except copied times
     std::vector<copied_time> times;
     reload_report counts{}; ///< without changes
     std::size_t copies = 0;
@@ -73,8 +84,8 @@ struct passed_by_agents {
 /// The first agents with different data. Unused parts of blocks are not compared; times are only `never` or not.
 class known_agents {
 public:
-    known_agents(const chart_map& map, const crowd_layout& layout, bool has_queues)
-        : layout_(layout), is_used_(may_be_copied(map.before()) && may_be_copied(map.after())), rows_(layout.none() + layout.other_rows) {
+    known_agents(const crowd_layout& layout, const crowd_layout& made, bool has_queues)
+        : layout_(layout), is_used_(may_be_copied(layout) && may_be_copied(made)), rows_(layout.none() + layout.other_rows) {
         if (layout.block_size == 0) return;
         const auto& core = layout.core;
         const auto front = layout.block_front;
@@ -83,29 +94,28 @@ public:
         if (core.has_hook_context) std::erase(compared_, front);
         if (has_queues) std::erase(compared_, front + core.layout.queues);
         for (index s = 0; s < row_count(core.states); ++s)
-            for (const auto time : times_of(core, s)) std::erase(compared_, front + time);
+            for (const auto time : times_of(core, s)) {
+                std::erase(compared_, front + time);
+                rows_[s].times.push_back(front + time);
+            }
+        for (index s = 0; s < row_count(core.states); ++s) { // superstates have lower numbers
+            auto& times = rows_[s].times;
+            if (const auto outer = core.states[s].superstate; outer != no_index)
+                times.insert(times.end(), rows_[outer].times.begin(), rows_[outer].times.end());
+            is_used_ &= times.size() <= 64; // bits of `missing`
+        }
     }
 
     /// Returns null if the agent must be mapped on its own.
-    known_agent* find(const page& p, std::uint32_t slot) {
+    known_agent* find(const page& p, std::uint32_t slot, std::uint32_t row) {
         if (!is_used_ || p.overflow_of(slot)) return nullptr;
-        const auto row = p.row(slot);
         auto& here = rows_[row];
         const auto bits = p.bits(slot);
         const auto* const block = p.block(slot) - layout_.block_front;
-        if (here.all.empty() && layout_.block_size > 0) here.times = active_times(row);
-        if (here.times.size() > 64) return nullptr;
-        const auto missing = missing_times(block, here);
+        const auto missing = missing_times(block, here.times);
         for (auto* each = here.all.data() + here.all.size(); each != here.all.data();)
             if (auto& known = **--each; known.bits == bits && known.missing == missing && has_key(block, known.key)) return &known;
-        constexpr std::size_t most = 256; // more would cost more than mapping each agent
-        if (here.all.size() == most) return nullptr;
-        auto made = std::make_unique<known_agent>();
-        made->bits = bits;
-        made->missing = missing;
-        for (const auto at : compared_) made->key.push_back(word_in(block, at));
-        here.all.push_back(std::move(made));
-        return here.all.back().get();
+        return add(here, bits, missing, block);
     }
     bool is_used() const { return is_used_; }
     void add_copies(reload_report& to) const {
@@ -123,29 +133,29 @@ private:
         std::vector<std::unique_ptr<known_agent>> all;
         std::vector<std::size_t> times; ///< of active states: offsets in the block with its front
     };
-    static constexpr std::size_t word_size = sizeof(std::uint64_t);
-    static std::uint64_t word_in(const std::byte* block, std::size_t offset) {
-        std::uint64_t word;
-        std::memcpy(&word, block + offset, word_size);
-        return word;
+    known_agent* add(of_row& to, std::uint64_t bits, std::uint64_t missing, const std::byte* block) {
+        constexpr std::size_t most = 256; // more would cost more than mapping each agent
+        if (to.all.size() == most) return nullptr;
+        auto& made = *to.all.emplace_back(std::make_unique<known_agent>());
+        made.bits = bits;
+        made.missing = missing;
+        for (const auto at : compared_) made.key.push_back(word_in(block, at));
+        return &made;
     }
-    std::vector<std::size_t> active_times(std::uint32_t row) const {
-        std::vector<std::size_t> all;
-        for (auto s = row < layout_.none() ? static_cast<index>(row) : no_index; s != no_index; s = layout_.core.states[s].superstate)
-            for (const auto time : times_of(layout_.core, s)) all.push_back(layout_.block_front + time);
-        return all;
-    }
-    static std::uint64_t missing_times(const std::byte* block, const of_row& row) {
+    static std::uint64_t missing_times(const std::byte* block, const std::vector<std::size_t>& times) {
         std::uint64_t missing = 0;
-        for (const auto time : row.times) missing = missing << 1 | (word_in(block, time) == static_cast<std::uint64_t>(never));
+        for (const auto time : times) missing = missing << 1 | (word_in(block, time) == static_cast<std::uint64_t>(never));
         return missing;
     }
     bool has_key(const std::byte* block, const std::vector<std::uint64_t>& key) const {
-        return std::ranges::equal(compared_, key, {}, [&](std::size_t at) { return word_in(block, at); });
+        const auto* wanted = key.data();
+        for (const auto at : compared_)
+            if (word_in(block, at) != *wanted++) return false;
+        return true;
     }
 
     const crowd_layout& layout_;
-    const bool is_used_;
+    bool is_used_;
     std::vector<of_row> rows_;
     std::vector<std::size_t> compared_; ///< the offsets of words, in blocks with their fronts
 };
@@ -172,7 +182,9 @@ public:
     void exchange(first_exception& first) override {
         is_done_ = true;
         carried_.finish();
-        old_.core.exchange(made_core_, states_);
+        bool are_equal = true;
+        for (std::size_t row = 0; row < rows_.size(); ++row) are_equal &= rows_[row] == row;
+        old_.core.exchange(made_core_, states_, are_equal ? std::span<const std::uint16_t>() : rows_);
         const crowd_access::borrowed_slot slot(old_.core);
         for (const auto& p : old_.pages())
             for (std::uint32_t number = 0; p->has_overflow() && number < p->used; ++number) {
@@ -197,44 +209,71 @@ private:
     void map_all() {
         const auto& layout = old_.core.layout();
         const crowd_access::borrowed_slot from(old_.core), to(made_core_);
-        known_agents known(map_, layout, instance_access::engine_of(from->machine()).state & state_queues);
+        known_agents known(layout, made_core_.layout(), instance_access::engine_of(from->machine()).state & state_queues);
         map_mail(*from);
         const bool is_same = stays_in_columns(), is_renumbered = !is_same && known.is_used() && may_be_renumbered();
-        renumbered_rows rows(layout.none() + layout.other_rows);
-        std::vector<std::size_t> agents_in(layout.none() + layout.other_rows); ///< by row, of those that stay
+        row_counts counts(layout.none() + layout.other_rows);
+        std::vector<known_agent*> like_in(is_renumbered ? counts.size() : 0); // by row; null: not known yet
+        for (std::uint32_t row = 0; row < like_in.size(); ++row) rows_.push_back(static_cast<std::uint16_t>(row));
+        if (is_renumbered) rows_[layout.none()] = static_cast<std::uint16_t>(made_core_.layout().none());
         for (std::size_t n = 0; n < old_.pages().size(); ++n) {
-            auto &p = *old_.pages()[n], &made = *made_.pages()[n];
-            made.reserve_for_image(0);
-            made.clear_blocks(p.used, page_agents);
-            if (is_same) made.copy_columns(p);
+            auto& p = *old_.pages()[n];
+            auto& made = made_.pages()[n];
             agent_bits mapped{};
-            if (is_renumbered && renumber(p, made, rows, mapped, [&](std::uint32_t slot) {
-                    auto* const like = known.find(p, slot);
-                    if (like && !like->where) map_agent(*from, p, slot, *to, made, like);
+            const auto map_in_columns = [&](std::uint32_t slot, known_agent* like) {
+                if (!made->has_columns()) made->make_columns(&p);
+                map_agent(*from, p, slot, *to, *made, like);
+            };
+            if ((is_same || is_renumbered) && p.is_in_columns()) {
+                std::ranges::fill(counts, 0u);
+                p.count_rows(counts);
+                if (is_same) {
+                    add_same(counts);
+                    continue;
+                }
+                const auto map_first = [&](std::uint32_t row, std::uint32_t slot) {
+                    auto* const like = known.find(p, slot, row);
+                    if (!like || like->is_mapped) return like;
+                    map_in_columns(slot, like);
+                    mapped[slot / 64] |= std::uint64_t(1) << slot % 64;
+                    --counts[row];
                     return like;
-                }))
-                continue;
+                };
+                if (renumber(p, counts, like_in, map_first)) {
+                    if (made->has_columns()) made = std::make_unique<page>(made_core_.layout(), static_cast<std::uint32_t>(n), &p);
+                    continue;
+                }
+            }
+            if (!made->has_columns()) made->make_columns(&p);
+            if (is_same) made->copy_columns(p);
             for (std::uint32_t slot = 0; slot < p.used; ++slot) {
                 if ((mapped[slot / 64] >> slot % 64 & 1) != 0) continue;
-                if (!p.has_agent(slot)) {
-                    if (!is_same) made.clear_blocks(slot, slot + 1);
+                const auto row = p.row(slot);
+                if (row == layout.none()) {
+                    if (!is_same) made->clear_blocks(slot, slot + 1);
                 } else if (is_same && !p.overflow_of(slot)) {
-                    ++agents_in[p.row(slot)];
-                } else if (auto* const like = known.find(p, slot); like && like->where) {
-                    made.copy_agent(slot, *like->where, like->slot, p.block(slot), like->times);
+                    add_same(row, 1);
+                } else if (auto* const like = known.find(p, slot, row); like && like->is_mapped) {
+                    made->set_agent(slot, like->new_row, like->new_bits, like->words, p.block(slot), like->times);
                     ++like->copies;
-                    passed_.add(p.id(slot), like->passed);
+                    if (like->passed > 0) passed_.add(p.id(slot), like->passed);
                 } else {
-                    if (!is_same) made.clear_blocks(slot, slot + 1);
-                    map_agent(*from, p, slot, *to, made, like);
+                    if (!is_same) made->clear_blocks(slot, slot + 1);
+                    map_in_columns(slot, like);
                 }
             }
         }
         known.add_copies(report_);
-        for (std::uint32_t row = 0; row < agents_in.size(); ++row) {
-            report_.machines += agents_in[row];
-            report_.same += agents_in[row] * (row < layout.none() ? layout.core.states[row].depth + 1u : 0u);
-        }
+    }
+    using row_counts = std::vector<std::uint32_t>; ///< of agents
+    void add_same(const row_counts& counts) {
+        for (std::uint32_t row = 0; row < counts.size(); ++row)
+            if (row != old_.core.layout().none()) add_same(row, counts[row]);
+    }
+    void add_same(std::uint32_t row, std::size_t agents) {
+        const auto& layout = old_.core.layout();
+        report_.machines += agents;
+        report_.same += agents * (row < layout.none() ? layout.core.states[row].depth + 1u : 0u);
     }
     /// Returns whether agents without other data keep their columns as they are.
     bool stays_in_columns() const {
@@ -244,12 +283,6 @@ private:
                std::ranges::all_of(image_layout_of(core).locals, is_bytes);
     }
 
-    /// The rows of agents that only get another row.
-    struct renumbered_rows {
-        explicit renumbered_rows(std::size_t rows) : to(rows), like(rows) {}
-        std::vector<std::uint16_t> to;
-        std::vector<known_agent*> like; ///< null: not known yet
-    };
     /// Returns whether agents without other data differ from mapped ones only in their rows, if their states are found.
     bool may_be_renumbered() const {
         const auto &a = old_.core.layout(), &b = made_core_.layout();
@@ -260,34 +293,22 @@ private:
         return has_equal_columns && !map_.runs_hooks && before.conditions.size() == after.conditions.size() && !before.has_over && !after.has_over &&
                !a.has_dues && !b.has_dues && !a.options.lists;
     }
-    /// Maps the first agent in each new row, and copies the others. Returns false if another agent of the page must be mapped; `mapped` is then set.
-    template <class Map> bool renumber(const page& p, page& made, renumbered_rows& rows, agent_bits& mapped, const Map& map_first) {
-        if (p.has_overflow()) return false;
+    /// Returns whether the agents of a page only need new rows. Maps the first agent in each row that is not known.
+    template <class Map> bool renumber(const page& p, const row_counts& counts, std::vector<known_agent*>& like_in, const Map& map_first) {
         const auto none = old_.core.layout().none();
-        rows.to[none] = static_cast<std::uint16_t>(made_core_.layout().none());
-        std::vector<std::size_t> counts(rows.to.size());
-        for (std::uint32_t row = 0; row < rows.to.size(); ++row) {
-            if (row == none) continue;
-            const auto agents = p.agents_in_rows(row, 0);
-            std::uint32_t first = 0;
-            for (std::size_t w = agents.size(); w-- > 0;) {
-                counts[row] += static_cast<std::size_t>(std::popcount(agents[w]));
-                if (agents[w] != 0) first = static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(agents[w])));
-            }
-            if (counts[row] == 0 || rows.like[row]) continue;
+        for (std::uint32_t row = 0; row < counts.size(); ++row) {
+            if (row == none || counts[row] == 0 || like_in[row]) continue;
             if (row < none && !map_.states[row].is_exact()) return false;
-            auto* const like = map_first(first);
-            if (!like) return false;
-            if (like->where != &made || like->slot != first) return false; // mapped in a page before, or not a copy
-            mapped[first / 64] |= std::uint64_t(1) << first % 64;
-            --counts[row];
-            if (made.has_overflow() || made.bits(first) != p.bits(first)) return false;
-            rows.like[row] = like;
-            rows.to[row] = static_cast<std::uint16_t>(made.row(first));
+            const auto agents = p.agents_in_rows(row, 0);
+            const auto word = static_cast<std::size_t>(std::ranges::find_if(agents, [](std::uint64_t w) { return w != 0; }) - agents.begin());
+            const auto first = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(agents[word])));
+            auto* const like = map_first(row, first);
+            if (!like || !like->is_mapped || like->new_bits != p.bits(first)) return false;
+            rows_[row] = static_cast<std::uint16_t>(like->new_row);
+            like_in[row] = like;
         }
-        made.copy_renumbered(p, rows.to);
         for (std::size_t row = 0; row < counts.size(); ++row)
-            if (counts[row] > 0) rows.like[row]->copies += counts[row];
+            if (row != none && counts[row] > 0) like_in[row]->copies += counts[row];
         return true;
     }
 
@@ -310,11 +331,17 @@ private:
             to.take_observers(observed.release());
         }
         if (!like || made.overflow_of(slot)) return;
+        like->is_mapped = true;
+        like->new_row = made.row(slot);
+        like->new_bits = made.bits(slot);
         like->times = copied_times(map_, old_agent.machine());
+        const auto& layout = made_core_.layout();
+        for (std::size_t at = 0; at < layout.block_size; at += word_size) {
+            const auto is_copied = [&](const copied_time& each) { return each.to + layout.block_front == at; };
+            if (std::ranges::none_of(like->times, is_copied)) like->words.push_back({at, word_in(made.block(slot) - layout.block_front, at)});
+        }
         like->counts = std::move(mapped.report); // changes are reported once
         like->passed = passed;
-        like->where = &made;
-        like->slot = slot;
     }
     /// Maps the events in the mailbox one by one, as those of a machine that is not active.
     void map_mail(agent_slot& idle) {
@@ -336,7 +363,7 @@ private:
         carried_.undo();
         const crowd_access::borrowed_slot slot(made_core_);
         for (const auto& p : made_.pages())
-            for (std::uint32_t number = 0; number < p->used; ++number) {
+            for (std::uint32_t number = 0; p->has_columns() && number < p->used; ++number) {
                 if (!p->has_agent(number)) continue;
                 slot->load(*p, number, old_.now());
                 auto& m = instance_access::engine_of(slot->machine());
@@ -383,7 +410,8 @@ private:
     const crowd_access made_;
     converted_objects converted_;
     carried_objects carried_;
-    std::vector<index> states_; ///< of the old chart, in the new one
+    std::vector<index> states_;       ///< of the old chart, in the new one
+    std::vector<std::uint16_t> rows_; ///< of pages whose agents only get another row, in the new crowd
     reload_report report_;
     passed_by_agents passed_;
     bool is_done_ = false;

@@ -114,6 +114,13 @@ TEST_CASE("a plan between equal charts does not change the image of a crowd") {
         herd.tick(100ms);
         CHECK(herd.count("sleep") == 0);
         herd.add();
+        herd[ids[2]]->resume(); // no agent needs more than its columns now
+        const auto then = hsm::save(herd);
+        CHECK(reload_plan(after, before).apply(herd).machines == 5000);
+        CHECK(hsm::save(herd) == then);
+        CHECK(herd.count("eat") == 5000);
+        herd.process_all(bark{});
+        CHECK(herd.count("sleep") == 5000);
     }
 }
 

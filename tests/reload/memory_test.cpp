@@ -6,12 +6,17 @@
 #include <hsm/crowd.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/run/mailbox.hpp>
+#include <hsm/save/crowd_image.hpp>
+#include <hsm/save/image.hpp>
+#include <tests/save/fighter.hpp>
 #include <tests/support/scarce_memory.hpp>
 
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -132,4 +137,46 @@ TEST_CASE("a reload of a crowd that fails changes no agent") {
         for (const auto id : ids) CHECK(herd[id]->path_of_leaves() == "R/both/legs/idle, R/both/arms/rest");
     });
     CHECK(shortages > 50);
+}
+
+TEST_CASE("a reload that fails does not change one byte of an image") {
+    const auto before = test::fighter_chart(), after = test::fighter_chart([](auto& root) { root.add("resting"); });
+    const hsm::reload_plan plan(before, after);
+    const auto prepare = [](hsm::instance_base& agent, test::fighter& f) {
+        agent.process(test::hit{1});
+        agent.process(test::hit{2});
+        agent.process(test::shout{long_text}); // waits for the end of slash
+        agent.post(test::shout{long_text});
+        test::combo_of(agent, f).marks = {1, 2};
+    };
+    const auto check = [&](trial& t, auto& machines) {
+        const auto image = hsm::save(machines);
+        if (t.attempt([&] { plan.apply(machines); })) return;
+        CHECK((hsm::save(machines) == image));
+        CHECK(plan.apply(machines).changes.empty());
+    };
+    const int of_instance = with_every_shortage([&](trial& t) {
+        test::fighter f;
+        hsm::instance agent{before, f, {.mailbox = 4}};
+        agent.start();
+        prepare(agent, f);
+        agent.mailbox().post(test::shout{long_text});
+        check(t, agent);
+        agent.tick(200ms);
+        CHECK(f.last == long_text);
+    });
+    CHECK(of_instance > 20);
+    const int of_crowd = with_every_shortage([&](trial& t) {
+        std::vector<test::fighter> contexts(3);
+        hsm::crowd herd{before, std::span(contexts), {.agent = {.mailbox = 4}}};
+        for (std::size_t i = 0; i < contexts.size(); ++i) {
+            const auto id = herd.add_element(i);
+            prepare(*herd[id], contexts[i]);
+            herd.mailbox().post(id, test::shout{long_text});
+        }
+        check(t, herd);
+        herd.tick(200ms);
+        for (const auto& each : contexts) CHECK(each.last == long_text);
+    });
+    CHECK(of_crowd > 50);
 }

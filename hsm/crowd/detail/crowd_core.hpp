@@ -145,11 +145,12 @@ public:
     crowd_mailbox* mailbox() { return mailbox_.get(); }
 
     // The exchange of the chart.
-    /// Adds empty pages for the agents of another crowd: with their handles and rates, and referring to their contexts. Requires a new crowd.
+    /// Adds pages without columns for the agents of another crowd, referring to their contexts. Requires a new crowd.
     void make_pages_like(const crowd_core& other);
     /// Exchanges the chart and the agents with a crowd that has such pages. Contexts, places, the clock, observers of all agents and the address of
-    /// the mailbox stay. `states` are the numbers in the other chart, for batch hooks; no_index: its hooks are removed.
-    void exchange(crowd_core& other, std::span<const index> states) noexcept;
+    /// the mailbox stay. `states` are the numbers in the other chart, for batch hooks; no_index: its hooks are removed. Pages without columns take
+    /// those of this crowd, with other `rows` (see page::take_columns).
+    void exchange(crowd_core& other, std::span<const index> states, std::span<const std::uint16_t> rows) noexcept;
 
 private:
     friend struct crowd_access;

@@ -23,6 +23,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -142,6 +143,11 @@ struct overflow_state {
     const crowd_layout& layout;
 };
 
+/// A value in a block with its front.
+struct block_word {
+    std::size_t at;
+    std::uint64_t value;
+};
 /// A time in a block, which is copied from another block; as offsets.
 struct copied_time {
     std::uint32_t to, from;
@@ -164,8 +170,17 @@ struct page_reserve {
 
 class page {
 public:
-    /// Copies the handles and the rates of `like`, and refers to its contexts. The blocks then have no values yet.
+    /// With `like`, copies its rates and refers to its contexts. The page then needs make_columns or take_columns.
     page(const crowd_layout& layout, std::uint32_t number, const page* like = nullptr);
+    /// Copies the handles of `like`. The blocks of its agents then have no values yet.
+    void make_columns(const page* like);
+    bool has_columns() const { return memory_ != nullptr; }
+    /// Takes the columns and lists of a page with an equal layout, which then has none. If `rows` is not empty, it contains the new number of
+    /// each row. Requires is_in_columns.
+    void take_columns(page& from, std::span<const std::uint16_t> rows) noexcept;
+    bool is_in_columns() const noexcept; ///< no agent has a spilled state
+    /// Adds the numbers of agents to the counts of their rows, and those of unused places to `none`.
+    void count_rows(std::span<std::uint32_t> counts) const noexcept;
     page(const page&) = delete;
     ~page();
 
@@ -277,11 +292,18 @@ public:
     void clear_blocks(std::uint32_t slot, std::uint32_t end) noexcept;
     /// Copies the columns of all agents from a page with an equal layout.
     void copy_columns(const page& from) noexcept;
-    /// Copies the columns of all agents from a page whose columns differ only in the numbers of rows; `rows` translates them. Requires that both have
-    /// no blocks, lists and spilled states.
-    void copy_renumbered(const page& from, std::span<const std::uint16_t> rows) noexcept;
-    /// Copies the columns of an agent from a page with the same layout, with times of the block `old`. Its lists must exist.
-    void copy_agent(std::uint32_t slot, const page& from, std::uint32_t from_slot, const std::byte* old, std::span<const copied_time> times) noexcept;
+    /// Gives an agent these columns, with times of the block `old`. `words` are all others of its own block. Its lists must exist.
+    void set_agent(std::uint32_t slot, std::uint32_t row, std::uint64_t bits, std::span<const block_word> words, const std::byte* old,
+                   std::span<const copied_time> times) noexcept {
+        set_row(slot, row);
+        set_bits(slot, bits);
+        auto* const to = block(slot);
+        for (const auto& each : words) std::memcpy(to - layout_.block_front + each.at, &each.value, sizeof each.value);
+        for (const auto& each : times) std::memcpy(to + each.to, old + each.from, sizeof(std::int64_t));
+        if (row >= layout_.none()) return;
+        if (dues_) set_due(slot, layout_.timed.next_due(to, static_cast<index>(row)));
+        if (layout_.options.lists) put_into_list(static_cast<index>(row), slot);
+    }
     /// Allocates the memory for restoring an image: spilled states for that many agents, and all lists.
     void reserve_for_image(std::uint32_t overflows);
     void clear_lists() noexcept;
@@ -354,8 +376,8 @@ private:
     const crowd_layout& layout_;
     std::unique_ptr<std::byte, free_memory> memory_;
     std::unique_ptr<std::byte, free_memory> context_memory_; ///< allocated separately: contexts stay when the chart changes
-    std::byte* rows_;
-    std::byte* bits_;
+    std::byte* rows_ = nullptr;
+    std::byte* bits_ = nullptr;
     std::uint32_t* generations_;
     std::int64_t* dues_; ///< null: no such column
     std::byte* blocks_;
