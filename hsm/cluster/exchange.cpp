@@ -123,15 +123,26 @@ void cluster_core::pack_agent(global_id id, leave where) {
 
 void cluster_core::append_agent(std::vector<std::byte>& to, global_id id, message_kind kind) {
     const auto local = here_.find(id);
-    scratch_.clear();
-    append_value(scratch_, layout_->context, crowd_->context(local.index));
-    with_machine(local, [&](agent_slot& s) {
-        auto& m = instance_access::engine_of(s.machine());
-        const auto before = scratch_.size();
-        scratch_.resize(before + save_machine(m, {}, false));
-        save_machine(m, std::span(scratch_).subspan(before), false);
-    });
-    append_message(to, {.to = id, .kind = kind}, scratch_);
+    const auto at = to.size();
+    try {
+        append_message(to, {.to = id, .kind = kind}, {});
+        append_value(to, layout_->context, crowd_->context(local.index));
+        with_machine(local, [&](agent_slot& s) {
+            auto& m = instance_access::engine_of(s.machine());
+            const auto before = to.size();
+            const auto write = [&] {
+                to.resize(before + image_size_);
+                return save_machine(m, std::span(to).subspan(before), false);
+            };
+            const auto size = write();
+            if (std::exchange(image_size_, size) < size) write();
+            to.resize(before + size);
+        });
+        end_message(to, at);
+    } catch (...) {
+        to.resize(at);
+        throw;
+    }
 }
 
 /// Takes agents, so that messages find them.

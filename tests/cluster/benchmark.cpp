@@ -18,6 +18,7 @@ struct cell {
     std::uint64_t seen = 0;
     std::uint32_t turns = 0;
     std::uint32_t level = 0;
+    std::uint64_t more[6] = {}; ///< a context of 64 bytes
 };
 struct touch {
     std::uint32_t level;

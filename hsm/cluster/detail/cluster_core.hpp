@@ -148,7 +148,7 @@ private:
         }
     };
     std::vector<ordered_message> commands_, events_; ///< for agents of this rank, in the exchange in progress
-    std::vector<std::byte> scratch_;
+    std::size_t image_size_ = 0;                     ///< of the last packed agent: images of one chart often have equal sizes
 
     bool is_ticking_ = false;
     first_exception failure_; ///< of the exchange of the tick in progress

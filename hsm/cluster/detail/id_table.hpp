@@ -3,6 +3,7 @@
 
 #include <hsm/cluster/distributed_options.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -34,8 +35,12 @@ public:
             if (distance(begin_of(slots_[i].id), i) >= distance(gap, i)) slots_[std::exchange(gap, i)] = slots_[i];
         slots_[gap].value = Value();
     }
+    /// Keeps the memory if a similar number of ids can follow.
     void clear() {
-        slots_.clear();
+        if (size_ * 16 < slots_.size())
+            slots_.clear();
+        else
+            std::fill(slots_.begin(), slots_.end(), entry());
         size_ = 0;
     }
     template <class Visit> void each(const Visit& visit) const {

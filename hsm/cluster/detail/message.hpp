@@ -51,13 +51,26 @@ inline void append_bytes(std::vector<std::byte>& to, const void* from, std::size
     const auto* const bytes = static_cast<const std::byte*>(from);
     to.insert(to.end(), bytes, bytes + size);
 }
+inline std::uint32_t size_of_payload(std::size_t size) {
+    if (size > UINT32_MAX) throw std::length_error("hsm: a message to another rank must be smaller than 4 GiB");
+    return static_cast<std::uint32_t>(size);
+}
 inline void append_message(std::vector<std::byte>& to, message_head head, std::span<const std::byte> payload) {
-    if (payload.size() > UINT32_MAX) throw std::length_error("hsm: a message to another rank must be smaller than 4 GiB");
-    head.size = static_cast<std::uint32_t>(payload.size());
+    head.size = size_of_payload(payload.size());
     const auto at = to.size();
     to.resize(at + sizeof head + padded(payload.size())); // before the copies, so that a failed allocation leaves no part of a message
     std::memcpy(to.data() + at, &head, sizeof head);
     if (!payload.empty()) std::memcpy(to.data() + at + sizeof head, payload.data(), payload.size());
+}
+
+/// The bytes after the head of the last message, which begins at `at`, become its payload.
+inline void end_message(std::vector<std::byte>& to, std::size_t at) {
+    message_head head;
+    std::memcpy(&head, to.data() + at, sizeof head);
+    const auto size = to.size() - at - sizeof head;
+    head.size = size_of_payload(size);
+    to.resize(at + sizeof head + padded(size));
+    std::memcpy(to.data() + at, &head, sizeof head);
 }
 
 /// Refers to a message in a buffer.
