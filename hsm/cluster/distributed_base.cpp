@@ -109,7 +109,7 @@ std::uint32_t cluster_core::reserve(global_id id) {
 /// Allocates all that adding an agent needs outside of the crowd.
 std::uint32_t cluster_core::reserve_place() {
     here_.reserve();
-    leaving_.reserve();
+    if (leaving_.size() == leaving_.capacity()) leaving_.reserve(leaving_.size() * 2 + 1);
     constexpr auto any = std::size_t(-1);
     const auto position = crowd_->find_position(any, any);
     try {
@@ -127,8 +127,8 @@ void cluster_core::update_pages() {
     pages_.clear();
     pages_.reserve(crowd_->pages());
     for (std::size_t n = 0; n < crowd_->pages(); ++n)
-        pages_.push_back({static_cast<const std::byte*>(crowd_->page_number(n).context(0)), static_cast<std::uint32_t>(n)});
-    std::ranges::sort(pages_, std::less(), &contexts_of_page::begin);
+        pages_.emplace_back(static_cast<const std::byte*>(crowd_->page_number(n).context(0)), static_cast<std::uint32_t>(n));
+    std::ranges::sort(pages_);
 }
 
 /// Requires a reserved position with a context.
@@ -145,7 +145,7 @@ void cluster_core::start(global_id id, std::uint32_t position, bool is_new) {
         drop(id);
         throw;
     }
-    if (is_new && home(id) != net.rank()) leaving_.set(id, {static_cast<std::uint32_t>(home(id)) + 1, true});
+    if (is_new && home(id) != net.rank()) leaving_.push_back({id, local, home(id), true});
 }
 void cluster_core::place(global_id id, agent_id local) {
     here_.set(id, local);
@@ -155,7 +155,6 @@ void cluster_core::place(global_id id, agent_id local) {
 void cluster_core::drop(global_id id) {
     crowd_->drop(here_.find(id));
     here_.erase(id);
-    leaving_.erase(id);
 }
 
 void cluster_core::add_child(outbox& to, global_id id, global_id creator, const void* context) {
@@ -175,11 +174,10 @@ result cluster_core::post(outbox& to, message_head head, const event_ref& event)
 /// Returns the outbox of the page that contains the context.
 outbox& cluster_core::outbox_of(const void* context, global_id& sender) {
     const auto* const at = static_cast<const std::byte*>(context);
-    const auto after = std::ranges::upper_bound(pages_, at, std::less(), &contexts_of_page::begin);
-    const auto& page = *(after - 1);
-    const auto slot = static_cast<std::size_t>(at - page.begin) / crowd_->layout().context_stride;
-    sender = ids_[page.number * page_agents + slot];
-    return outboxes_[page.number];
+    const auto after = std::ranges::upper_bound(pages_, at, std::less(), &decltype(pages_)::value_type::first);
+    const auto [contexts, number] = *(after - 1);
+    sender = ids_[number * page_agents + static_cast<std::size_t>(at - contexts) / crowd_->layout().context_stride];
+    return outboxes_[number];
 }
 
 int cluster_core::owner(global_id id) {
@@ -206,6 +204,18 @@ std::uint64_t cluster_core::hash() {
     net.agree(first, path_);
     net.sum(all);
     return all[0];
+}
+
+void cluster_core::place(placement& rank_of, const void* self) {
+    refuse_in_hooks();
+    net.agreed = false;
+    for (std::uint32_t position = 0; position < crowd_->pages() * page_agents; ++position) {
+        const auto local = crowd_->id_at(position);
+        if (!local) continue;
+        const auto rank = rank_of(self, ids_[position], crowd_->context(position));
+        require_rank(rank);
+        if (rank != net.rank()) leaving_.push_back({ids_[position], local, rank, false});
+    }
 }
 
 /// A rank that takes longer than the mean gives agents to ranks that take less time. All ranks compute the same plan.
@@ -242,9 +252,11 @@ std::uint64_t cluster_core::rebalance() {
     }
     std::uint64_t moved[] = {0};
     first.of([&] {
-        here_.each([&](global_id id, agent_id) {
-            if (mine.empty() || leaving_.find(id)) return;
-            leaving_.set(id, {mine.back().first + 1, false});
+        id_table<bool> leaving;
+        for (const auto& each : leaving_) leaving.set(each.id, true);
+        here_.each([&](global_id id, agent_id local) {
+            if (mine.empty() || leaving.find(id)) return;
+            leaving_.push_back({id, local, static_cast<int>(mine.back().first), false});
             ++moved[0];
             if (--mine.back().second == 0) mine.pop_back();
         });
@@ -358,6 +370,7 @@ void distributed_base::restore(const std::string& path) { core_->restore(path); 
 time_span distributed_base::now() const { return time_span::from_nanoseconds(core_->crowd().now()); }
 std::uint64_t distributed_base::ticks() const { return core_->ticks; }
 
+void distributed_base::place(int (*rank_of)(const void*, global_id, const void*), const void* self) { core_->place(*rank_of, self); }
 std::uint32_t distributed_base::reserve(global_id id) {
     core_->refuse_in_hooks();
     return core_->reserve(id);
