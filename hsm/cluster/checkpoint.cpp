@@ -82,7 +82,9 @@ std::vector<std::byte> read_table(shared_file& file, const std::string& path, co
 /// Without the messages of a tick in progress.
 std::vector<std::byte> cluster_core::saved_messages() {
     std::vector<std::byte> bytes;
-    here_.each([&](global_id id, agent_id local) { append_message(bytes, {.to = id, .kind = message_kind::newcomer}, image_of(local)); });
+    agents_.each([&](global_id id, agent_id local) {
+        if (local) append_message(bytes, {.to = id, .kind = message_kind::newcomer}, image_of(local));
+    });
     append_bytes(bytes, outside_.bytes.data(), outside_.bytes.size());
     for (const auto& each : outboxes_) append_bytes(bytes, each.bytes.data(), each.bytes.size());
     return bytes;
@@ -172,11 +174,11 @@ void cluster_core::restore(const std::string& from) {
         first.take(failure_);
         net.agree(first, from);
     } catch (...) {
-        here_.each([&](global_id, agent_id local) { crowd_->drop(local); });
+        drop_all(agents_);
         swap_with(other);
         throw;
     }
-    other.here.each([&](global_id, agent_id local) { crowd_->drop(local); });
+    drop_all(other.agents);
 }
 
 void cluster_core::load_messages(std::span<const std::byte> bytes) {
@@ -188,14 +190,19 @@ void cluster_core::load_messages(std::span<const std::byte> bytes) {
             return;
         }
         take_agent(head, each.payload(head));
-        if (home(head.to) != net.rank()) leaving_.push_back({head.to, here_.find(head.to), home(head.to), true});
+        if (home(head.to) != net.rank()) leaving_.push_back({agents_.find(head.to).index, home(head.to), true});
+    });
+}
+
+void cluster_core::drop_all(const id_table<agent_id>& agents) {
+    agents.each([&](global_id, agent_id local) {
+        if (local) crowd_->drop(local);
     });
 }
 
 void cluster_core::swap_with(population& other) {
     const crowd_access access(*crowd_);
-    std::swap(here_, other.here);
-    std::swap(away_, other.away);
+    std::swap(agents_, other.agents);
     std::swap(leaving_, other.leaving);
     std::swap(outside_, other.outside);
     for (std::size_t n = 0; n < other.outboxes.size(); ++n) std::swap(outboxes_[n], other.outboxes[n]);

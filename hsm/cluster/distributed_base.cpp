@@ -108,7 +108,7 @@ std::uint32_t cluster_core::reserve(global_id id) {
 
 /// Allocates all that adding an agent needs outside of the crowd.
 std::uint32_t cluster_core::reserve_place() {
-    here_.reserve();
+    agents_.reserve();
     if (leaving_.size() == leaving_.capacity()) leaving_.reserve(leaving_.size() * 2 + 1);
     constexpr auto any = std::size_t(-1);
     const auto position = crowd_->find_position(any, any);
@@ -145,16 +145,16 @@ void cluster_core::start(global_id id, std::uint32_t position, bool is_new) {
         drop(id);
         throw;
     }
-    if (is_new && home(id) != net.rank()) leaving_.push_back({id, local, home(id), true});
+    if (is_new && home(id) != net.rank()) leaving_.push_back({position, home(id), true});
 }
 void cluster_core::place(global_id id, agent_id local) {
-    here_.set(id, local);
+    agents_.set(id, local);
     ids_[local.index] = id;
 }
 /// Without hooks.
 void cluster_core::drop(global_id id) {
-    crowd_->drop(here_.find(id));
-    here_.erase(id);
+    crowd_->drop(agents_.find(id));
+    agents_.erase(id);
 }
 
 void cluster_core::add_child(outbox& to, global_id id, global_id creator, const void* context) {
@@ -182,7 +182,7 @@ outbox& cluster_core::outbox_of(const void* context, global_id& sender) {
 
 int cluster_core::owner(global_id id) {
     refuse_in_hooks();
-    std::int64_t known[] = {here_.find(id) ? net.rank() : -1};
+    std::int64_t known[] = {agents_.find(id) ? net.rank() : -1};
     net.most(known);
     return static_cast<int>(known[0]);
 }
@@ -210,11 +210,10 @@ void cluster_core::place(placement& rank_of, const void* self) {
     refuse_in_hooks();
     net.agreed = false;
     for (std::uint32_t position = 0; position < crowd_->pages() * page_agents; ++position) {
-        const auto local = crowd_->id_at(position);
-        if (!local) continue;
+        if (!crowd_->id_at(position)) continue;
         const auto rank = rank_of(self, ids_[position], crowd_->context(position));
         require_rank(rank);
-        if (rank != net.rank()) leaving_.push_back({ids_[position], local, rank, false});
+        if (rank != net.rank()) leaving_.push_back({position, rank, false});
     }
 }
 
@@ -233,7 +232,7 @@ std::uint64_t cluster_core::rebalance() {
     });
     net.agree(first, path_);
     all[static_cast<std::size_t>(net.rank())] = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::exchange(cost_, {})).count());
-    all[count + static_cast<std::size_t>(net.rank())] = here_.size();
+    all[count + static_cast<std::size_t>(net.rank())] = crowd_->count();
     net.sum(all);
     double mean = 0;
     for (std::size_t r = 0; r < count; ++r) mean += static_cast<double>(all[r]) / static_cast<double>(count);
@@ -253,10 +252,10 @@ std::uint64_t cluster_core::rebalance() {
     std::uint64_t moved[] = {0};
     first.of([&] {
         id_table<bool> leaving;
-        for (const auto& each : leaving_) leaving.set(each.id, true);
-        here_.each([&](global_id id, agent_id local) {
-            if (mine.empty() || leaving.find(id)) return;
-            leaving_.push_back({id, local, static_cast<int>(mine.back().first), false});
+        for (const auto& each : leaving_) leaving.set(each.position, true);
+        agents_.each([&](global_id, agent_id local) {
+            if (!local || mine.empty() || leaving.find(local.index)) return;
+            leaving_.push_back({local.index, static_cast<int>(mine.back().first), false});
             ++moved[0];
             if (--mine.back().second == 0) mine.pop_back();
         });

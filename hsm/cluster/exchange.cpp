@@ -64,17 +64,18 @@ void cluster_core::exchange(bool with_events) {
     net.exchange(out_, in_);
     take_round(in_);
     for (const auto& bytes : in_) forward(bytes);
-    for (const auto id : left_) away_.erase(id);
+    for (const auto id : left_) agents_.erase(id);
     left_.clear();
     net.exchange(out_, forwarded_);
-    for (const auto& bytes : forwarded_) visit(bytes, [&](message each, const message_head& head) { keep(each, head, here_.find(head.to)); });
+    for (const auto& bytes : forwarded_) visit(bytes, [&](message each, const message_head& head) { keep(each, head, agents_.find(head.to)); });
     deliver();
 }
 
-/// The rank of an agent that is not on this rank; -1 if there is no such agent.
-int cluster_core::route(global_id to) const {
-    if (const auto owner = away_.find(to)) return static_cast<int>(owner) - 1;
-    const auto at = home(to);
+/// Returns -1 if there is no such agent.
+int cluster_core::route(global_id id, agent_id known) const {
+    if (known) return net.rank();
+    if (known != agent_id()) return static_cast<int>(known.index) - 1;
+    const auto at = home(id);
     return at == net.rank() ? -1 : at;
 }
 
@@ -85,10 +86,10 @@ void cluster_core::pack(std::span<const std::byte> messages) {
             for (auto& to : out_) append_bytes(to, each.at, size);
             return;
         }
-        const auto local = here_.find(head.to);
-        if (local && head.kind > message_kind::removal) return keep(each, head, local);
+        const auto known = agents_.find(head.to);
+        if (known && head.kind > message_kind::removal) return keep(each, head, known);
         // The home forgets the agent that is removed. An agent that does not exist yet can arrive in this exchange.
-        const auto to = head.kind == message_kind::removal ? home(head.to) : local ? net.rank() : route(head.to);
+        const auto to = head.kind == message_kind::removal ? home(head.to) : route(head.to, known);
         append_bytes(out_[static_cast<std::size_t>(to < 0 ? net.rank() : to)], each.at, size);
     });
 }
@@ -97,11 +98,10 @@ void cluster_core::pack(std::span<const std::byte> messages) {
 void cluster_core::pack_agents() {
     std::size_t kept = 0;
     for (std::size_t n = 0; n < leaving_.size(); ++n) {
-        if (n + 8 < leaving_.size()) {
-            const auto& next = leaving_[n + 8];
-            here_.prefetch(next.id);
-            away_.prefetch(next.id);
-            HSM_PREFETCH_TO_WRITE(crowd_->context(next.local.index));
+        if (n + 16 < leaving_.size()) {
+            const auto position = leaving_[n + 16].position;
+            crowd_->page_number(position / page_agents).prefetch(position % page_agents);
+            agents_.prefetch(ids_[leaving_[n + 8].position]);
         }
         const auto each = leaving_[n];
         bool packed = false;
@@ -121,20 +121,21 @@ bool cluster_core::has_columns_only(agent_id local) const {
 }
 
 void cluster_core::pack_agent(const leave& where) {
-    const auto [id, local, rank, is_new] = where;
-    if (!crowd_->has(local)) return;
+    const auto [position, rank, is_new] = where;
+    const auto local = crowd_->id_at(position);
+    if (!local) return;
+    const auto id = ids_[position];
     const auto at = home(id);
     if (rank == net.rank()) return;
     const bool is_plain = has_columns_only(local);
     auto& to = out_[static_cast<std::size_t>(rank)];
     auto& to_home = out_[static_cast<std::size_t>(at)];
     const auto before = to_home.size();
-    away_.reserve();
     try {
         if (at != net.rank() && at != rank)
             append_message(to_home, {.to = id, .sequence = static_cast<std::uint64_t>(rank), .kind = message_kind::moved}, {});
         if (at != net.rank() && at != rank) left_.push_back(id);
-        const message_head head{.to = id, .column = is_plain, .kind = is_new ? message_kind::newcomer : message_kind::agent};
+        const message_head head{.to = id, .column = is_plain, .kind = is_new && at == rank ? message_kind::newcomer : message_kind::agent};
         if (is_plain) {
             const auto size = crowd_->layout().size_of_agent();
             auto* const payload = append_message(to, head, size + layout_->context.size);
@@ -151,8 +152,10 @@ void cluster_core::pack_agent(const leave& where) {
         crowd_->drop_plain(local);
     else
         crowd_->drop(local);
-    here_.erase(id);
-    if (at != rank) away_.set(id, static_cast<std::uint32_t>(rank) + 1);
+    if (at == rank)
+        agents_.erase(id);
+    else
+        agents_.set(id, away(rank));
 }
 
 /// The context and the image.
@@ -174,7 +177,7 @@ void cluster_core::take_round(const transport::buffers& from) {
     for (const auto& bytes : from)
         visit(bytes, [&](message each, const message_head& head) {
             if (head.kind == message_kind::agent || head.kind == message_kind::newcomer) take_agent(head, each.payload(head));
-            if (head.kind == message_kind::moved) away_.set(head.to, static_cast<std::uint32_t>(head.sequence) + 1);
+            if (head.kind == message_kind::moved) agents_.set(head.to, away(static_cast<int>(head.sequence)));
             some_children = some_children || head.kind == message_kind::child;
         });
     for (const auto& bytes : from)
@@ -187,11 +190,11 @@ void cluster_core::take_round(const transport::buffers& from) {
 void cluster_core::forward(std::span<const std::byte> bytes) {
     visit(bytes, [&](message each, const message_head& head) {
         if (head.kind < message_kind::removal) return;
-        const auto local = here_.find(head.to);
-        const auto to = local || head.to_all ? net.rank() : route(head.to);
-        if (head.kind == message_kind::removal && home(head.to) == net.rank()) away_.erase(head.to);
+        const auto known = agents_.find(head.to);
+        const auto to = head.to_all ? net.rank() : route(head.to, known);
+        if (head.kind == message_kind::removal && !known && home(head.to) == net.rank()) agents_.erase(head.to);
         if (to == net.rank())
-            keep(each, head, local);
+            keep(each, head, known);
         else if (to >= 0)
             append_bytes(out_[static_cast<std::size_t>(to)], each.at, message::size(head));
         else if (head.kind != message_kind::migration)
@@ -203,7 +206,7 @@ void cluster_core::keep(message each, const message_head& head, agent_id local) 
     some_to_all_ = some_to_all_ || head.to_all;
     auto& list = head.kind == message_kind::removal ? removals_ : events_;
     if (local || head.to_all)
-        list.push_back({local.index, head.kind == message_kind::migration, each});
+        list.push_back({local.index, head.column, head.kind == message_kind::migration, each});
     else if (head.kind != message_kind::migration)
         ++unknown;
 }
@@ -226,14 +229,12 @@ void cluster_core::take_agent(const message_head& head, std::span<const std::byt
         const auto size = crowd_->layout().size_of_agent();
         std::memcpy(crowd_->context(position), payload.data() + size, layout_->context.size);
         place(head.to, crowd_->add_plain(position, payload.data()));
-        away_.erase(head.to);
         return;
     }
     image_reader in(payload);
     make_context(position, in.take_value(layout_->context));
     const auto local = crowd_->add(position, nullptr);
     place(head.to, local);
-    away_.erase(head.to);
     try {
         with_machine(local, [&](agent_slot& s) { restore_machine(instance_access::engine_of(s.machine()), {in.here(), in.left()}); });
     } catch (...) {
@@ -272,12 +273,12 @@ void cluster_core::deliver() {
 
 void cluster_core::deliver(message each) {
     const auto head = each.head();
-    const auto local = here_.find(head.to);
+    const auto local = agents_.find(head.to);
     if (head.kind == message_kind::removal && local) {
-        here_.erase(head.to);
+        agents_.erase(head.to);
         crowd_->remove(local);
     } else if (head.kind == message_kind::migration) {
-        if (local) leaving_.push_back({head.to, local, head.column, false});
+        if (local) leaving_.push_back({local.index, head.column, false});
     } else if (head.to_all) {
         crowd_->give(decoded_event(chart(), 0, head.column, each.payload(head)).event(), true, nullptr);
     } else if (local) {
@@ -337,7 +338,7 @@ void cluster_core::deliver_by_place() {
             const auto each = events_[n];
             const bool is_there = removals_.empty() || (p.has_agent(slot) && ids_[position] == each.at.head().to);
             if (is_there && each.is_migration)
-                failure_.of([&] { leaving_.push_back({ids_[position], p.id(slot), each.at.head().column, false}); });
+                failure_.of([&] { leaving_.push_back({position, each.rank, false}); });
             else if (is_there && arrives)
                 events_[kept++] = each;
             else

@@ -43,7 +43,7 @@ public:
     void require_rank(int rank) const; ///< throws cluster_error (HSM-463)
     int home(global_id id) const;
     int owner(global_id id);
-    agent_id local(global_id id) const { return here_.find(id); }
+    agent_id local(global_id id) const { return agents_.find(id); }
     global_id global(std::uint32_t position) const { return ids_[position]; }
     std::uint64_t hash();
     std::uint64_t rebalance();
@@ -64,8 +64,7 @@ public:
 
 private:
     struct leave {
-        global_id id;
-        agent_id local; ///< may have been removed
+        std::uint32_t position; ///< may be free again
         int rank;
         bool is_new; ///< the home does not know the agent
     };
@@ -73,10 +72,11 @@ private:
     void check_ranks();
     const chart_core& chart() const { return crowd_->layout().core; }
     [[noreturn]] void refuse_duplicate(global_id id) const;
-    bool is_known(global_id id) const { return here_.find(id) || away_.find(id); }
+    bool is_known(global_id id) const { return agents_.find(id) != agent_id(); }
     std::uint32_t reserve_place();
     void place(global_id id, agent_id local);
     void drop(global_id id);
+    void drop_all(const id_table<agent_id>& agents);
     void update_pages();
     /// Calls f(slot) while the agent is loaded.
     template <class F> void with_machine(agent_id local, const F& f) {
@@ -94,7 +94,7 @@ private:
     template <class Visit> void visit(std::span<const std::byte> bytes, const Visit& one) {
         each_message(
             bytes, [&](message each, const message_head& head) { failure_.of([&] { one(each, head); }); },
-            [&](const message_head& head) { here_.prefetch(head.to); });
+            [&](const message_head& head) { agents_.prefetch(head.to); });
     }
 
     void exchange(bool with_events);
@@ -102,7 +102,7 @@ private:
     void pack_agents();
     void pack_agent(const leave& where);
     std::span<const std::byte> image_of(agent_id local); ///< and the context
-    int route(global_id to) const;
+    int route(global_id id, agent_id known) const;
     void take_round(const transport::buffers& from);
     void forward(std::span<const std::byte> bytes);
     void keep(message each, const message_head& head, agent_id local);
@@ -129,8 +129,7 @@ private:
 
     /// Agents and waiting messages that restore replaces.
     struct population {
-        id_table<agent_id> here;
-        id_table<std::uint32_t> away;
+        id_table<agent_id> agents;
         std::vector<leave> leaving;
         outbox outside;
         std::vector<outbox> outboxes;
@@ -139,11 +138,11 @@ private:
     };
     void swap_with(population& other);
 
-    id_table<agent_id> here_;
-    std::vector<global_id> ids_;   ///< by the place in the crowd
-    id_table<std::uint32_t> away_; ///< of agents whose home is this rank: the other rank that owns them, plus 1
-    std::vector<leave> leaving_;   ///< the first that has an agent counts
-    std::vector<global_id> left_;  ///< ids that `away_` has in the exchange in progress although their homes are other ranks, which may send messages
+    id_table<agent_id> agents_; ///< those here, and by `away` those that have their homes here
+    static agent_id away(int rank) { return {static_cast<std::uint32_t>(rank) + 1, 0}; }
+    std::vector<global_id> ids_;  ///< by the place in the crowd
+    std::vector<leave> leaving_;  ///< the first of an agent counts
+    std::vector<global_id> left_; ///< has other homes, which may send messages to this rank in the exchange in progress
 
     /// Hooks of different pages can run at the same time, so each page has an outbox.
     std::deque<outbox> outboxes_;                                   // acting agents refer to them
@@ -152,6 +151,7 @@ private:
     transport::buffers out_, in_, forwarded_;
     struct kept_message {
         std::uint32_t position; ///< of the agent
+        std::uint16_t rank;     ///< of a migration
         bool is_migration;
         message at;
     };

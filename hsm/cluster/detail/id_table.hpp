@@ -13,7 +13,6 @@ namespace hsm::detail {
 /// A default-constructed value means that the id is not in the table. Colliding ids are in the next slots.
 template <class Value> class id_table {
 public:
-    std::size_t size() const { return size_; }
     Value find(global_id id) const { return slots_.empty() ? Value() : slots_[slot_of(id)].value; }
     void prefetch(global_id id) const {
         if (!slots_.empty()) HSM_PREFETCH_TO_WRITE(&slots_[begin_of(id)]);
@@ -26,21 +25,21 @@ public:
     void set(global_id id, Value value) {
         reserve();
         auto& slot = slots_[slot_of(id)];
-        if (!slot.value) ++size_;
+        if (slot.value == Value()) ++size_;
         slot = {id, value};
     }
     void erase(global_id id) {
         if (slots_.empty()) return;
         auto gap = slot_of(id);
-        if (!slots_[gap].value) return;
+        if (slots_[gap].value == Value()) return;
         --size_;
-        for (auto i = next(gap); slots_[i].value; i = next(i))
+        for (auto i = next(gap); slots_[i].value != Value(); i = next(i))
             if (distance(begin_of(slots_[i].id), i) >= distance(gap, i)) slots_[std::exchange(gap, i)] = slots_[i];
         slots_[gap].value = Value();
     }
     template <class Visit> void each(const Visit& visit) const {
         for (const auto& slot : slots_)
-            if (slot.value) visit(slot.id, slot.value);
+            if (slot.value != Value()) visit(slot.id, slot.value);
     }
 
 private:
@@ -55,14 +54,14 @@ private:
     /// Returns the slot of the id, or the empty slot where it can be inserted.
     std::size_t slot_of(global_id id) const {
         auto i = begin_of(id);
-        while (slots_[i].value && slots_[i].id != id) i = next(i);
+        while (slots_[i].id != id && slots_[i].value != Value()) i = next(i);
         return i;
     }
     void grow() {
         const auto before = std::exchange(slots_, std::vector<entry>(slots_.empty() ? 16 : slots_.size() * 2));
         --shift_;
         for (const auto& slot : before)
-            if (slot.value) slots_[slot_of(slot.id)] = slot;
+            if (slot.value != Value()) slots_[slot_of(slot.id)] = slot;
     }
 
     std::vector<entry> slots_; ///< a power of two

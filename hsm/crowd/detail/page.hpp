@@ -17,6 +17,7 @@
 #include <hsm/crowd/detail/event_round.hpp>
 #include <hsm/crowd/detail/idle_scan.hpp>
 #include <hsm/define/scores.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/detail/first_exception.hpp>
 #include <hsm/vm/detail/observed.hpp>
@@ -297,6 +298,13 @@ public:
     /// Writes the columns of an agent without a spilled state, except for its context. Reading does not put it into a list.
     void write_agent(std::uint32_t slot, std::byte* to) const noexcept;
     void read_agent(std::uint32_t slot, const std::byte* from) noexcept;
+    void prefetch(std::uint32_t slot) const {
+        HSM_PREFETCH_TO_WRITE(rows_ + slot * layout_.row_size);
+        HSM_PREFETCH_TO_WRITE(bits_ + slot * layout_.bit_size);
+        HSM_PREFETCH_TO_WRITE(generations_ + slot);
+        if (layout_.block_size > 0) HSM_PREFETCH_TO_WRITE(block(slot) - layout_.block_front);
+        HSM_PREFETCH_TO_WRITE(context(slot));
+    }
     void clear_lists() noexcept;
     void put_into_list(index s, std::uint32_t slot) noexcept; ///< requires that the list exists
     /// The last generations issued, for places that were restored to earlier ones: newer handles stay stale. Null if there are none.
