@@ -79,20 +79,12 @@ std::vector<std::byte> read_table(shared_file& file, const std::string& path, co
 
 } // namespace
 
-void replace_file(transport& ranks, const std::string& path, const std::string& by) {
-    first_exception first;
-    first.of([&] {
-        if (ranks.rank() == 0 && std::rename(by.c_str(), path.c_str()) != 0)
-            throw cluster_error({code::failed_checkpoint, path, fmt::format("cannot replace the file: {}", std::strerror(errno)),
-                                 "use a folder that all ranks can write"});
-    });
-    ranks.agree(first, path);
-}
-
 /// Without the messages of a tick in progress.
 std::vector<std::byte> cluster_core::saved_messages() {
     std::vector<std::byte> bytes;
-    here_.each([&](global_id id, agent_id) { append_agent(bytes, id, message_kind::newcomer); });
+    agents_.each([&](global_id id, agent_id local) {
+        if (local) append_message(bytes, {.to = id, .kind = message_kind::newcomer}, image_of(local));
+    });
     append_bytes(bytes, outside_.bytes.data(), outside_.bytes.size());
     for (const auto& each : outboxes_) append_bytes(bytes, each.bytes.data(), each.bytes.size());
     return bytes;
@@ -134,7 +126,12 @@ void cluster_core::save(const std::string& to) {
     file->write(head.table, is_first ? table_bytes : std::span<const std::byte>());
     file->write(0, is_first ? std::as_bytes(std::span(&head, 1)) : std::span<const std::byte>());
     file->close();
-    replace_file(net, to, part);
+    first.of([&] {
+        if (is_first && std::rename(part.c_str(), to.c_str()) != 0)
+            throw cluster_error({code::failed_checkpoint, to, fmt::format("cannot replace the file: {}", std::strerror(errno)),
+                                 "use a folder that all ranks can write"});
+    });
+    net.agree(first, to);
 }
 
 /// The previous agents stay in the crowd until all ranks have loaded their part.
@@ -177,11 +174,11 @@ void cluster_core::restore(const std::string& from) {
         first.take(failure_);
         net.agree(first, from);
     } catch (...) {
-        here_.each([&](global_id, agent_id local) { crowd_->drop(local); });
+        drop_all(agents_);
         swap_with(other);
         throw;
     }
-    other.here.each([&](global_id, agent_id local) { crowd_->drop(local); });
+    drop_all(other.agents);
 }
 
 void cluster_core::load_messages(std::span<const std::byte> bytes) {
@@ -193,14 +190,19 @@ void cluster_core::load_messages(std::span<const std::byte> bytes) {
             return;
         }
         take_agent(head, each.payload(head));
-        if (home(head.to) != net.rank()) leaving_.set(head.to, {static_cast<std::uint32_t>(home(head.to)) + 1, true});
+        if (home(head.to) != net.rank()) leaving_.push_back({agents_.find(head.to).index, home(head.to), true});
+    });
+}
+
+void cluster_core::drop_all(const id_table<agent_id>& agents) {
+    agents.each([&](global_id, agent_id local) {
+        if (local) crowd_->drop(local);
     });
 }
 
 void cluster_core::swap_with(population& other) {
     const crowd_access access(*crowd_);
-    std::swap(here_, other.here);
-    std::swap(away_, other.away);
+    std::swap(agents_, other.agents);
     std::swap(leaving_, other.leaving);
     std::swap(outside_, other.outside);
     for (std::size_t n = 0; n < other.outboxes.size(); ++n) std::swap(outboxes_[n], other.outboxes[n]);

@@ -108,8 +108,8 @@ std::uint32_t cluster_core::reserve(global_id id) {
 
 /// Allocates all that adding an agent needs outside of the crowd.
 std::uint32_t cluster_core::reserve_place() {
-    here_.reserve();
-    leaving_.reserve();
+    agents_.reserve();
+    if (leaving_.size() == leaving_.capacity()) leaving_.reserve(leaving_.size() * 2 + 1);
     constexpr auto any = std::size_t(-1);
     const auto position = crowd_->find_position(any, any);
     try {
@@ -127,8 +127,8 @@ void cluster_core::update_pages() {
     pages_.clear();
     pages_.reserve(crowd_->pages());
     for (std::size_t n = 0; n < crowd_->pages(); ++n)
-        pages_.push_back({static_cast<const std::byte*>(crowd_->page_number(n).context(0)), static_cast<std::uint32_t>(n)});
-    std::ranges::sort(pages_, std::less(), &contexts_of_page::begin);
+        pages_.emplace_back(static_cast<const std::byte*>(crowd_->page_number(n).context(0)), static_cast<std::uint32_t>(n));
+    std::ranges::sort(pages_);
 }
 
 /// Requires a reserved position with a context.
@@ -145,17 +145,16 @@ void cluster_core::start(global_id id, std::uint32_t position, bool is_new) {
         drop(id);
         throw;
     }
-    if (is_new && home(id) != net.rank()) leaving_.set(id, {static_cast<std::uint32_t>(home(id)) + 1, true});
+    if (is_new && home(id) != net.rank()) leaving_.push_back({position, home(id), true});
 }
 void cluster_core::place(global_id id, agent_id local) {
-    here_.set(id, local);
+    agents_.set(id, local);
     ids_[local.index] = id;
 }
 /// Without hooks.
 void cluster_core::drop(global_id id) {
-    crowd_->drop(here_.find(id));
-    here_.erase(id);
-    leaving_.erase(id);
+    crowd_->drop(agents_.find(id));
+    agents_.erase(id);
 }
 
 void cluster_core::add_child(outbox& to, global_id id, global_id creator, const void* context) {
@@ -175,16 +174,15 @@ result cluster_core::post(outbox& to, message_head head, const event_ref& event)
 /// Returns the outbox of the page that contains the context.
 outbox& cluster_core::outbox_of(const void* context, global_id& sender) {
     const auto* const at = static_cast<const std::byte*>(context);
-    const auto after = std::ranges::upper_bound(pages_, at, std::less(), &contexts_of_page::begin);
-    const auto& page = *(after - 1);
-    const auto slot = static_cast<std::size_t>(at - page.begin) / crowd_->layout().context_stride;
-    sender = ids_[page.number * page_agents + slot];
-    return outboxes_[page.number];
+    const auto after = std::ranges::upper_bound(pages_, at, std::less(), &decltype(pages_)::value_type::first);
+    const auto [contexts, number] = *(after - 1);
+    sender = ids_[number * page_agents + static_cast<std::size_t>(at - contexts) / crowd_->layout().context_stride];
+    return outboxes_[number];
 }
 
 int cluster_core::owner(global_id id) {
     refuse_in_hooks();
-    std::int64_t known[] = {here_.find(id) ? net.rank() : -1};
+    std::int64_t known[] = {agents_.find(id) ? net.rank() : -1};
     net.most(known);
     return static_cast<int>(known[0]);
 }
@@ -208,6 +206,17 @@ std::uint64_t cluster_core::hash() {
     return all[0];
 }
 
+void cluster_core::place(placement& rank_of, const void* self) {
+    refuse_in_hooks();
+    net.agreed = false;
+    for (std::uint32_t position = 0; position < crowd_->pages() * page_agents; ++position) {
+        if (!crowd_->id_at(position)) continue;
+        const auto rank = rank_of(self, ids_[position], crowd_->context(position));
+        require_rank(rank);
+        if (rank != net.rank()) leaving_.push_back({position, rank, false});
+    }
+}
+
 /// A rank that takes longer than the mean gives agents to ranks that take less time. All ranks compute the same plan.
 std::uint64_t cluster_core::rebalance() {
     refuse_in_hooks();
@@ -223,7 +232,7 @@ std::uint64_t cluster_core::rebalance() {
     });
     net.agree(first, path_);
     all[static_cast<std::size_t>(net.rank())] = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::exchange(cost_, {})).count());
-    all[count + static_cast<std::size_t>(net.rank())] = here_.size();
+    all[count + static_cast<std::size_t>(net.rank())] = crowd_->count();
     net.sum(all);
     double mean = 0;
     for (std::size_t r = 0; r < count; ++r) mean += static_cast<double>(all[r]) / static_cast<double>(count);
@@ -242,9 +251,11 @@ std::uint64_t cluster_core::rebalance() {
     }
     std::uint64_t moved[] = {0};
     first.of([&] {
-        here_.each([&](global_id id, agent_id) {
-            if (mine.empty() || leaving_.find(id)) return;
-            leaving_.set(id, {mine.back().first + 1, false});
+        id_table<bool> leaving;
+        for (const auto& each : leaving_) leaving.set(each.position, true);
+        agents_.each([&](global_id, agent_id local) {
+            if (!local || mine.empty() || leaving.find(local.index)) return;
+            leaving_.push_back({local.index, static_cast<int>(mine.back().first), false});
             ++moved[0];
             if (--mine.back().second == 0) mine.pop_back();
         });
@@ -358,6 +369,7 @@ void distributed_base::restore(const std::string& path) { core_->restore(path); 
 time_span distributed_base::now() const { return time_span::from_nanoseconds(core_->crowd().now()); }
 std::uint64_t distributed_base::ticks() const { return core_->ticks; }
 
+void distributed_base::place(int (*rank_of)(const void*, global_id, const void*), const void* self) { core_->place(*rank_of, self); }
 std::uint32_t distributed_base::reserve(global_id id) {
     core_->refuse_in_hooks();
     return core_->reserve(id);

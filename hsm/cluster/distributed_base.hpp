@@ -131,6 +131,7 @@ protected:
     void attach(crowd_base& local);
     detail::cluster_core& core() const { return *core_; }
 
+    void place(int (*rank_of)(const void* self, global_id id, const void* context), const void* self);
     std::uint32_t reserve(global_id id);
     void* context_at(std::uint32_t position) const;
     void give_back(std::uint32_t position);

@@ -71,6 +71,15 @@ public:
         return end_tick(outcome, thrown);
     }
 
+    /// Moves each agent of this rank to the rank that place(id, context) returns, for example that of its grid cell, when the next tick begins. Any
+    /// rank can call it between ticks. This does not change the results of ticks. Throws cluster_error as migrate does.
+    template <class Place> void place(const Place& place) {
+        const auto rank_of = [](const void* self, global_id id, const void* context) -> int {
+            return (*static_cast<const Place*>(self))(id, *static_cast<const Context*>(context));
+        };
+        distributed_base::place(rank_of, std::addressof(place));
+    }
+
     /// Returns an object that posts for the agent whose hook is running. Pass the agent's context or a part of it. Requires a context of this crowd.
     template <class Part> acting_agent<Context> acting(const Part& context) { return {core(), std::addressof(context)}; }
 

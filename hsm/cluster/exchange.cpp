@@ -9,6 +9,9 @@
 #include <hsm/save/detail/image_machine.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace hsm::detail {
@@ -31,6 +34,7 @@ result cluster_core::end_tick(result outcome, const std::exception_ptr& thrown) 
     cost_ += std::chrono::steady_clock::now() - began_;
     is_ticking_ = false;
     ++ticks;
+    end_delivery();
     auto first = std::exchange(failure_, {});
     first.of([&] {
         if (thrown) std::rethrow_exception(thrown);
@@ -43,86 +47,119 @@ result cluster_core::end_tick(result outcome, const std::exception_ptr& thrown) 
 
 /// An exception on one rank must not keep the others waiting, so each rank takes part in both rounds.
 void cluster_core::exchange(bool with_events) {
-    auto& first = failure_;
-    left_.clear();
+    removals_.clear();
+    events_.clear();
+    some_to_all_ = false;
     pack_agents();
     if (with_events) {
-        pack(outside_.bytes);
-        for (const auto& each : outboxes_) pack(each.bytes);
-        const auto clear = [](outbox& box) {
+        const auto send = [&](outbox& box) {
+            pack(box.bytes);
+            box.sent.swap(box.bytes);
             box.bytes.clear();
             box.count = 0;
         };
-        clear(outside_);
-        std::ranges::for_each(outboxes_, clear);
+        send(outside_);
+        std::ranges::for_each(outboxes_, send);
     }
-    commands_.clear();
-    events_.clear();
     net.exchange(out_, in_);
-    take_round(in_, first);
-    forward(in_);
+    take_round(in_);
+    for (const auto& bytes : in_) forward(bytes);
+    for (const auto id : left_) agents_.erase(id);
+    left_.clear();
     net.exchange(out_, forwarded_);
-    first.of([&] {
-        for (const auto& from : forwarded_) each_message(from, [&](message each, const message_head& head) { keep(each, head); });
-    });
-    deliver(first);
+    for (const auto& bytes : forwarded_) visit(bytes, [&](message each, const message_head& head) { keep(each, head, agents_.find(head.to)); });
+    deliver();
 }
 
 /// Returns -1 if there is no such agent.
-int cluster_core::route(global_id to) const {
-    if (here_.find(to)) return net.rank();
-    if (const auto left = left_.find(to)) return static_cast<int>(left.rank) - 1;
-    if (const auto owner = away_.find(to)) return static_cast<int>(owner) - 1;
-    const auto at = home(to);
+int cluster_core::route(global_id id, agent_id known) const {
+    if (known) return net.rank();
+    if (known != agent_id()) return static_cast<int>(known.index) - 1;
+    const auto at = home(id);
     return at == net.rank() ? -1 : at;
 }
 
-/// If a message cannot be sent, the others are.
 void cluster_core::pack(std::span<const std::byte> messages) {
-    each_message(messages, [&](message each, const message_head& head) {
+    visit(messages, [&](message each, const message_head& head) {
         const auto size = message::size(head);
-        failure_.of([&] {
-            if (head.to_all) {
-                for (auto& to : out_) append_bytes(to, each.at, size);
-                return;
-            }
-            const auto known = head.kind == message_kind::removal ? home(head.to) : route(head.to); // the home forgets the agent
-            const auto to = known < 0 ? net.rank() : known; // an agent that does not exist yet can arrive in this exchange
-            append_bytes(out_[static_cast<std::size_t>(to)], each.at, size);
-        });
+        if (head.to_all) {
+            for (auto& to : out_) append_bytes(to, each.at, size);
+            return;
+        }
+        const auto known = agents_.find(head.to);
+        if (known && head.kind > message_kind::removal) return keep(each, head, known);
+        // The home forgets the agent that is removed. An agent that does not exist yet can arrive in this exchange.
+        const auto to = head.kind == message_kind::removal ? home(head.to) : route(head.to, known);
+        append_bytes(out_[static_cast<std::size_t>(to < 0 ? net.rank() : to)], each.at, size);
     });
 }
 
 /// An agent that cannot be packed stays, and leaves in a later tick.
 void cluster_core::pack_agents() {
-    leaving_.each([&](global_id id, leave where) { failure_.of([&] { pack_agent(id, where); }); });
-    left_.each([&](global_id id, leave) { leaving_.erase(id); });
-}
-
-void cluster_core::pack_agent(global_id id, leave where) {
-    const auto rank = where.rank - 1;
-    const auto at = home(id);
-    left_.reserve();
-    away_.reserve();
-    if (static_cast<int>(rank) != net.rank()) {
-        auto& to_home = out_[static_cast<std::size_t>(at)];
-        const auto before = to_home.size();
-        if (at != net.rank() && at != static_cast<int>(rank)) append_message(to_home, {.to = id, .sequence = rank, .kind = message_kind::moved}, {});
-        try {
-            append_agent(out_[rank], id, where.is_new ? message_kind::newcomer : message_kind::agent);
-        } catch (...) {
-            to_home.resize(before);
-            throw;
+    std::size_t kept = 0;
+    for (std::size_t n = 0; n < leaving_.size(); ++n) {
+        if (n + 16 < leaving_.size()) {
+            const auto position = leaving_[n + 16].position;
+            crowd_->page_number(position / page_agents).prefetch(position % page_agents);
+            agents_.prefetch(ids_[leaving_[n + 8].position]);
         }
-        crowd_->drop(here_.find(id));
-        here_.erase(id);
-        if (at == net.rank()) away_.set(id, rank + 1);
+        const auto each = leaving_[n];
+        bool packed = false;
+        failure_.of([&] {
+            pack_agent(each);
+            packed = true;
+        });
+        if (!packed) leaving_[kept++] = each;
     }
-    left_.set(id, where);
+    leaving_.resize(kept);
 }
 
-void cluster_core::append_agent(std::vector<std::byte>& to, global_id id, message_kind kind) {
-    const auto local = here_.find(id);
+/// Returns whether all data of an agent is in its columns, as bytes.
+bool cluster_core::has_columns_only(agent_id local) const {
+    if (!layout_->has_columns || layout_->context.form == value_layout::fields || crowd_->layout().options.lists) return false;
+    return !crowd_->page_number(local.index / page_agents).overflow_of(local.index % page_agents);
+}
+
+void cluster_core::pack_agent(const leave& where) {
+    const auto [position, rank, is_new] = where;
+    const auto local = crowd_->id_at(position);
+    if (!local) return;
+    const auto id = ids_[position];
+    const auto at = home(id);
+    if (rank == net.rank()) return;
+    const bool is_plain = has_columns_only(local);
+    auto& to = out_[static_cast<std::size_t>(rank)];
+    auto& to_home = out_[static_cast<std::size_t>(at)];
+    const auto before = to_home.size();
+    try {
+        if (at != net.rank() && at != rank)
+            append_message(to_home, {.to = id, .sequence = static_cast<std::uint64_t>(rank), .kind = message_kind::moved}, {});
+        if (at != net.rank() && at != rank) left_.push_back(id);
+        const message_head head{.to = id, .column = is_plain, .kind = is_new && at == rank ? message_kind::newcomer : message_kind::agent};
+        if (is_plain) {
+            const auto size = crowd_->layout().size_of_agent();
+            auto* const payload = append_message(to, head, size + layout_->context.size);
+            crowd_->page_number(local.index / page_agents).write_agent(local.index % page_agents, payload);
+            std::memcpy(payload + size, crowd_->context(local.index), layout_->context.size);
+        } else {
+            append_message(to, head, image_of(local));
+        }
+    } catch (...) {
+        to_home.resize(before); // an id in left_ does no harm
+        throw;
+    }
+    if (is_plain)
+        crowd_->drop_plain(local);
+    else
+        crowd_->drop(local);
+    if (at == rank)
+        agents_.erase(id);
+    else
+        agents_.set(id, away(rank));
+}
+
+/// The context and the image.
+std::span<const std::byte> cluster_core::image_of(agent_id local) {
     scratch_.clear();
     append_value(scratch_, layout_->context, crowd_->context(local.index));
     with_machine(local, [&](agent_slot& s) {
@@ -131,42 +168,47 @@ void cluster_core::append_agent(std::vector<std::byte>& to, global_id id, messag
         scratch_.resize(before + save_machine(m, {}, false));
         save_machine(m, std::span(scratch_).subspan(before), false);
     });
-    append_message(to, {.to = id, .kind = kind}, scratch_);
+    return scratch_;
 }
 
 /// Takes agents, so that messages find them.
-void cluster_core::take_round(const transport::buffers& from, first_exception& first) {
-    for (const auto& bytes : from) {
-        each_message(bytes, [&](message each, const message_head& head) {
-            if (head.kind == message_kind::agent || head.kind == message_kind::newcomer) first.of([&] { take_agent(head, each.payload(head)); });
-            if (head.kind == message_kind::moved) first.of([&] { away_.set(head.to, static_cast<std::uint32_t>(head.sequence) + 1); });
-        });
-    }
+void cluster_core::take_round(const transport::buffers& from) {
+    bool some_children = false;
     for (const auto& bytes : from)
-        each_message(bytes, [&](message each, const message_head& head) {
-            if (head.kind == message_kind::child) first.of([&] { take_child(head, each.payload(head)); });
+        visit(bytes, [&](message each, const message_head& head) {
+            if (head.kind == message_kind::agent || head.kind == message_kind::newcomer) take_agent(head, each.payload(head));
+            if (head.kind == message_kind::moved) agents_.set(head.to, away(static_cast<int>(head.sequence)));
+            some_children = some_children || head.kind == message_kind::child;
         });
-}
-
-void cluster_core::forward(const transport::buffers& from) {
     for (const auto& bytes : from)
-        each_message(bytes, [&](message each, const message_head& head) {
-            if (head.kind < message_kind::removal) return;
-            failure_.of([&] {
-                const auto to = head.to_all ? net.rank() : route(head.to);
-                if (head.kind == message_kind::removal && home(head.to) == net.rank()) away_.erase(head.to);
-                if (to == net.rank())
-                    keep(each, head);
-                else if (to >= 0)
-                    append_bytes(out_[static_cast<std::size_t>(to)], each.at, message::size(head));
-                else if (head.kind != message_kind::migration)
-                    ++unknown;
+        if (some_children)
+            visit(bytes, [&](message each, const message_head& head) {
+                if (head.kind == message_kind::child) take_child(head, each.payload(head));
             });
-        });
 }
 
-void cluster_core::keep(message each, const message_head& head) {
-    (is_event(head.kind) ? events_ : commands_).push_back({head.kind, head.from, head.sequence, each});
+void cluster_core::forward(std::span<const std::byte> bytes) {
+    visit(bytes, [&](message each, const message_head& head) {
+        if (head.kind < message_kind::removal) return;
+        const auto known = agents_.find(head.to);
+        const auto to = head.to_all ? net.rank() : route(head.to, known);
+        if (head.kind == message_kind::removal && !known && home(head.to) == net.rank()) agents_.erase(head.to);
+        if (to == net.rank())
+            keep(each, head, known);
+        else if (to >= 0)
+            append_bytes(out_[static_cast<std::size_t>(to)], each.at, message::size(head));
+        else if (head.kind != message_kind::migration)
+            ++unknown;
+    });
+}
+
+void cluster_core::keep(message each, const message_head& head, agent_id local) {
+    some_to_all_ = some_to_all_ || head.to_all;
+    auto& list = head.kind == message_kind::removal ? removals_ : events_;
+    if (local || head.to_all)
+        list.push_back({local.index, head.column, head.kind == message_kind::migration, each});
+    else if (head.kind != message_kind::migration)
+        ++unknown;
 }
 
 void cluster_core::make_context(std::uint32_t position, std::span<const std::byte> value) {
@@ -182,13 +224,17 @@ void cluster_core::make_context(std::uint32_t position, std::span<const std::byt
 
 void cluster_core::take_agent(const message_head& head, std::span<const std::byte> payload) {
     if (head.kind == message_kind::newcomer && is_known(head.to)) refuse_duplicate(head.to);
-    image_reader in(payload);
-    const auto value = in.take_value(layout_->context);
     const auto position = reserve_place();
-    make_context(position, value);
+    if (head.column != 0) {
+        const auto size = crowd_->layout().size_of_agent();
+        std::memcpy(crowd_->context(position), payload.data() + size, layout_->context.size);
+        place(head.to, crowd_->add_plain(position, payload.data()));
+        return;
+    }
+    image_reader in(payload);
+    make_context(position, in.take_value(layout_->context));
     const auto local = crowd_->add(position, nullptr);
     place(head.to, local);
-    away_.erase(head.to);
     try {
         with_machine(local, [&](agent_slot& s) { restore_machine(instance_access::engine_of(s.machine()), {in.here(), in.left()}); });
     } catch (...) {
@@ -203,58 +249,129 @@ void cluster_core::take_child(const message_head& head, std::span<const std::byt
     start(head.to, position, false);
 }
 
-/// In an order that does not depend on the ranks.
-void cluster_core::deliver(first_exception& first) {
-    for (auto* const messages : {&commands_, &events_}) {
-        // Often sorted already: ranks that have blocks of ids send them in order.
-        if (!std::is_sorted(messages->begin(), messages->end())) std::sort(messages->begin(), messages->end());
-        for (const auto& each : *messages)
-            first.of([&] {
-                const auto head = each.at.head();
-                deliver(head, each.at.payload(head));
-            });
-    }
+/// An order that does not depend on the ranks.
+bool cluster_core::is_before(const kept_message& one, const kept_message& other) {
+    const auto a = one.at.head(), b = other.at.head();
+    if (a.kind != b.kind) return a.kind < b.kind;
+    return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;
 }
 
-namespace {
-/// Refers to the event of a message. Aligned payloads stay in the buffer.
-class received_event {
-public:
-    received_event(const chart_core& chart, const message_head& head, std::span<const std::byte> payload) {
-        const auto number = chart.column_events[head.column];
-        const auto& layout = image_layout_of(chart).events[number];
-        if (layout.form == value_layout::bytes && layout.type->alignment <= alignof(message_head)) {
-            event_ = chart.event_at(number, payload.data());
-            if (event_.type->value) event_.value = event_.type->value(event_.object);
-            event_.construct = [](void* slot, const event_ref& from) { from.type->store(slot, from.object); };
-        } else {
-            decoded_.emplace(chart, 0, head.column, payload);
-            event_ = decoded_->event();
-        }
-    }
-    operator const event_ref&() const { return event_; }
+void cluster_core::deliver() {
+    std::ranges::sort(removals_, is_before);
+    for (const auto& each : removals_) failure_.of([&] { deliver(each.at); });
+    bool by_place = false;
+    if (!some_to_all_)
+        failure_.of([&] {
+            arriving_.reserve(crowd_->pages());
+            sort_events();
+            by_place = true;
+        });
+    if (by_place) return deliver_by_place();
+    std::ranges::sort(events_, is_before);
+    for (const auto& each : events_) failure_.of([&] { deliver(each.at); });
+}
 
-private:
-    std::optional<decoded_event> decoded_;
-    event_ref event_;
-};
-} // namespace
-
-void cluster_core::deliver(const message_head& head, std::span<const std::byte> payload) {
-    const auto local = here_.find(head.to);
+void cluster_core::deliver(message each) {
+    const auto head = each.head();
+    const auto local = agents_.find(head.to);
     if (head.kind == message_kind::removal && local) {
-        here_.erase(head.to);
-        leaving_.erase(head.to);
+        agents_.erase(head.to);
         crowd_->remove(local);
     } else if (head.kind == message_kind::migration) {
-        if (local && !leaving_.find(head.to)) leaving_.set(head.to, {head.column + 1u, false});
+        if (local) leaving_.push_back({local.index, head.column, false});
     } else if (head.to_all) {
-        crowd_->give(received_event(chart(), head, payload), true, nullptr);
+        crowd_->give(decoded_event(chart(), 0, head.column, each.payload(head)).event(), true, nullptr);
     } else if (local) {
-        with_machine(local, [&](agent_slot& s) { s.post(received_event(chart(), head, payload)); });
+        with_machine(local, [&](agent_slot& s) { post(s, each); });
     } else {
         ++unknown;
     }
+}
+
+void cluster_core::post(agent_slot& to, message event) {
+    const auto head = event.head();
+    const auto payload = event.payload(head);
+    const bool is_bytes = layout_of_column(chart(), layout_->machine, head.column).form == value_layout::bytes && !payload.empty();
+    if (auto* const at = is_bytes ? calls::post_bytes(instance_access::engine_of(to.machine()), head.column) : nullptr)
+        std::memcpy(at, payload.data(), payload.size());
+    else
+        to.post(decoded_event(chart(), 0, head.column, payload).event());
+}
+
+/// Sorts them by place. The places of neighbors are often adjacent.
+void cluster_core::sort_events() {
+    std::uint32_t most = 0;
+    for (const auto& each : events_) most = std::max(most, each.position);
+    sorted_.resize(events_.size());
+    for (int shift = 0; shift < 32 && most >> shift > 0; shift += 11) {
+        const auto digit = [&](const kept_message& each) { return each.position >> shift & 2047; };
+        std::array<std::size_t, 2049> begins{};
+        for (const auto& each : events_) ++begins[digit(each) + 1];
+        std::partial_sum(begins.begin(), begins.end(), begins.begin());
+        for (const auto& each : events_) sorted_[begins[digit(each)]++] = each;
+        events_.swap(sorted_);
+    }
+}
+
+/// Agents get their events in their turn of the tick, so that most need no queue of their own.
+void cluster_core::deliver_by_place() {
+    const auto& layout = crowd_->layout();
+    std::size_t kept = 0, of_page = 0; // events that arrive
+    const auto end_page = [&] {
+        if (kept == of_page) return;
+        auto& p = crowd_->page_number(events_[of_page].position / page_agents);
+        failure_.of([&] { p.arriving = &arriving_.emplace_back(*this, p, std::span(events_).subspan(of_page, kept - of_page)); });
+        of_page = kept;
+    };
+    for (std::size_t begin = 0, end = 0; begin < events_.size(); begin = end) {
+        const auto position = events_[begin].position;
+        while (++end < events_.size() && events_[end].position == position) {
+        }
+        if (end > begin + 1) std::ranges::sort(std::span(events_).subspan(begin, end - begin), is_before);
+        if (kept > of_page && position / page_agents != events_[of_page].position / page_agents) end_page();
+        auto& p = crowd_->page_number(position / page_agents);
+        const auto slot = position % page_agents;
+        const auto bits = p.bits(slot);
+        const bool arrives = p.row(slot) < layout.none() && !(bits & layout.attention) && !crowd_->inputs;
+        const auto of_agent = kept;
+        for (auto n = begin; n < end; ++n) {
+            const auto each = events_[n];
+            const bool is_there = removals_.empty() || (p.has_agent(slot) && ids_[position] == each.at.head().to);
+            if (is_there && each.is_migration)
+                failure_.of([&] { leaving_.push_back({position, each.rank, false}); });
+            else if (is_there && arrives)
+                events_[kept++] = each;
+            else
+                failure_.of([&] { deliver(each.at); });
+        }
+        if (kept > of_agent) p.set_bits(slot, bits | layout.attention);
+    }
+    end_page();
+}
+
+void cluster_core::page_events::give(agent_slot& loaded) noexcept {
+    const auto position = loaded.where()->first + loaded.slot();
+    if (next_ == events_.size() || events_[next_].position != position)
+        next_ = static_cast<std::size_t>(std::ranges::lower_bound(events_, position, {}, &kept_message::position) - events_.begin());
+    for (; next_ < events_.size() && events_[next_].position == position; ++next_, ++given_)
+        failure.of([&] { core_.post(loaded, events_[next_].at); });
+}
+
+/// Agents that had no turn, because memory was not available, now get their events.
+void cluster_core::page_events::give_rest() {
+    for (std::size_t n = 0; n < events_.size() && given_ < events_.size(); ++n) {
+        const auto slot = events_[n].position % page_agents;
+        if (!page_.has_agent(slot) || page_.overflow_of(slot) || !(page_.bits(slot) & core_.crowd_->layout().attention)) continue;
+        failure.of([&] { core_.with_machine(page_.id(slot), [](agent_slot&) {}); });
+    }
+}
+
+void cluster_core::end_delivery() {
+    for (auto& each : arriving_) {
+        each.give_rest();
+        failure_.take(each.failure);
+    }
+    arriving_.clear();
 }
 
 } // namespace hsm::detail

@@ -147,6 +147,7 @@ void agent_slot::read_columns(std::int64_t now, overflow_state* l) {
     }
     if (l) take_observers(std::exchange(l->observed, nullptr));
     end_call(engine_, core_of(engine_));
+    if (page_->arriving && !l && (page_->bits(slot_) & layout_.attention)) page_->arriving->give(*this);
 }
 
 void agent_slot::store(std::int64_t now) noexcept {

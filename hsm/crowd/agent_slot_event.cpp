@@ -67,7 +67,7 @@ template <class Row, bool Bare> bool agent_slot::give_each(page& p, event_round&
             r.look[w] &= r.look[w] - 1;
             r.next = slot + 1;
             const std::uint32_t row = p.rows_as<Row>()[slot];
-            const bool odd = p.newcomers || (p.has_overflow() && (p.bits(slot) & layout_.attention));
+            const bool odd = p.newcomers || ((p.has_overflow() || p.arriving) && (p.bits(slot) & layout_.attention));
             if (plain && !odd && row < none)
                 give_plain<Row, Bare>(p, slot, static_cast<index>(row), r);
             else

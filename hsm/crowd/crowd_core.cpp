@@ -218,6 +218,34 @@ void crowd_core::drop(agent_id id) {
     forget(p, id.index % page_agents);
 }
 
+void crowd_core::drop_plain(agent_id id) noexcept {
+    auto& p = page_at(id.index);
+    const auto slot = id.index % page_agents;
+    ++p.generation(slot);
+    if (layout_->has_dues) p.set_due(slot, never);
+    forget(p, slot);
+}
+
+agent_id crowd_core::add_plain(std::uint32_t position, const std::byte* from) {
+    auto& p = page_at(position);
+    const auto slot = position % page_agents;
+    p.used = std::max(p.used, slot + 1);
+    ++p.alive;
+    p.begin_generation(slot);
+    p.read_agent(slot, from);
+    const auto id = p.id(slot);
+    if (observers_.empty()) return id;
+    try {
+        auto& s = load(id);
+        const stored_after at_the_end{*this, s};
+        observe_newcomer(s);
+    } catch (...) {
+        drop_plain(id);
+        throw;
+    }
+    return id;
+}
+
 void crowd_core::clear() {
     first_exception first;
     for (std::size_t n = 0; n < pages_.size(); ++n)

@@ -1,5 +1,6 @@
-// Measures the ticks of a distributed crowd: benchmark <agents of each rank> <percent that post> <per mille that migrate> [<ticks>].
-// Prints medians with their quartiles, for rank 0: the time of a tick, and the processor time of its own tick and of the exchange.
+// Measures the ticks of a distributed crowd: benchmark <agents of each rank> <percent that post> <per mille that migrate> [<ticks>] [hash].
+// Prints medians with their quartiles, for rank 0: the time of a tick, of its own tick and of the exchange, as elapsed time and as processor time.
+// With hash, prints the hash after the ticks, which does not depend on the number of ranks if the sum of the agents is equal.
 
 #include <hsm/cluster.hpp>
 #include <hsm/hsm.hpp>
@@ -18,6 +19,7 @@ struct cell {
     std::uint64_t seen = 0;
     std::uint32_t turns = 0;
     std::uint32_t level = 0;
+    std::uint64_t more[6] = {}; ///< a context of 64 bytes
 };
 struct touch {
     std::uint32_t level;
@@ -67,28 +69,35 @@ int main(int count, char** words) {
     migrating = number(3, 0);
     for (hsm::global_id id = 0; id < agents; ++id)
         if (crowd.is_home(id)) crowd.add(id);
-    std::vector<double> ticks, own, outside;
+    using times = std::vector<double>;
+    times ticks, own, outside, own_cpu, outside_cpu;
+    const auto clock = [] { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
     const auto cpu = [] { return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC; };
     for (std::uint64_t n = 0; n < number(4, 15) + 3; ++n) {
-        double own_time = 0;
-        const auto begin = std::chrono::steady_clock::now();
-        const auto cpu_begin = cpu();
+        double own_time = 0, own_cpu_time = 0;
+        const auto begin = clock(), cpu_begin = cpu();
         crowd.tick(0.01, [&](std::size_t size, const auto& f) {
-            const auto begun = cpu();
+            const auto begun = clock(), cpu_begun = cpu();
             for (std::size_t i = 0; i < size; ++i) f(i);
-            own_time = cpu() - begun;
+            own_time = clock() - begun;
+            own_cpu_time = cpu() - cpu_begun;
         });
-        const auto cpu_time = cpu() - cpu_begin;
-        const auto time = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+        const auto time = clock() - begin, cpu_time = cpu() - cpu_begin;
         if (n < 3) continue;
         ticks.push_back(time);
         own.push_back(own_time);
-        outside.push_back(cpu_time - own_time);
+        outside.push_back(time - own_time);
+        own_cpu.push_back(own_cpu_time);
+        outside_cpu.push_back(cpu_time - own_cpu_time);
     }
+    const auto hash = count > 5 ? crowd.hash() : 0;
     if (crowd.rank() == 0) {
         print("tick", ticks);
-        print("own tick, CPU", own);
-        print("exchange, CPU", outside);
+        print("own tick", own);
+        print("exchange", outside);
+        print("own tick, CPU", own_cpu);
+        print("exchange, CPU", outside_cpu);
+        if (count > 5) std::printf("hash %016llx\n", static_cast<unsigned long long>(hash));
     }
     return 0;
 }

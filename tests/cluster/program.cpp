@@ -1,6 +1,6 @@
 // Runs the agents of world.hpp on the ranks of a job, for run.py:
 //
-//     program run <agents> <ticks> [workers=N] [save=TICK:FILE] [restore=FILE] [rebalance=TICKS] [more=N] [fail] [die=TICK]
+//     program run <agents> <ticks> [workers=N] [save=TICK:FILE] [restore=FILE] [rebalance=TICKS] [place=TICKS] [more=N] [fail] [die=TICK]
 //     program calls <folder>
 //     program differ chart|seed
 //     program shortage <folder>
@@ -66,6 +66,7 @@ int run(std::uint64_t agents, std::uint64_t ticks, std::map<std::string, std::st
     const auto save = options["save"];
     const auto every = std::strtoul(save.c_str(), nullptr, 10);
     const auto rebalance = std::strtoul(options["rebalance"].c_str(), nullptr, 10);
+    const auto place = std::strtoul(options["place"].c_str(), nullptr, 10);
     const auto dies_at = std::strtoul(options["die"].c_str(), nullptr, 10);
     try {
         if (const auto more = std::strtoul(options["more"].c_str(), nullptr, 10); more > 0) ticks = crowd.ticks() + more;
@@ -84,6 +85,10 @@ int run(std::uint64_t agents, std::uint64_t ticks, std::map<std::string, std::st
                             static_cast<unsigned long long>(hash));
             std::fflush(stdout);
             if (rebalance > 0 && crowd.ticks() % rebalance == 0) crowd.rebalance();
+            const auto cell = [&](hsm::global_id id, const walker& w) {
+                return static_cast<int>((id + w.seen) % static_cast<std::uint64_t>(crowd.ranks()));
+            };
+            if (place > 0 && crowd.ticks() % place == 0) crowd.place(cell);
             if (every > 0 && crowd.ticks() % every == 0) crowd.save(save.substr(save.find(':') + 1));
             if (dies_at == crowd.ticks() && crowd.rank() == crowd.ranks() - 1) std::raise(SIGKILL);
         }
@@ -183,6 +188,7 @@ void check_hooks(hsm::distributed_crowd<walker>& crowd) {
         refused([&] { c.post_all("alarm"); });
         refused([&] { c.remove(1); });
         refused([&] { c.migrate(1, 0); });
+        refused([&] { c.place([](hsm::global_id, const walker&) { return 0; }); });
         refused([&] { c.add(5000); });
         ++calls;
     };
@@ -241,6 +247,14 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
     check_moves(chart);
 
     expect(crowd.owner(7) == crowd.home(7), "the owner of an agent is its home");
+    const auto place = [&](const auto& rank_of) {
+        crowd.place([&](hsm::global_id id, const walker&) { return rank_of(id); });
+        crowd.tick(0.0);
+    };
+    place([&](hsm::global_id id) { return static_cast<int>(id * 5) % all; });
+    for (hsm::global_id id = 0; id < 20; ++id) expect(crowd.owner(id) == static_cast<int>(id * 5) % all, "the placement of an agent");
+    place([&](hsm::global_id id) { return crowd.home(id); });
+    if (crowd.local().count() > 0) expect_code(hsm::code::no_rank, [&] { crowd.place([&](hsm::global_id, const walker&) { return all; }); });
     const auto hash = crowd.hash();
     const auto elsewhere = (crowd.home(7) + 1) % all;
     if (crowd.rank() == all - 1) crowd.migrate(7, elsewhere);
@@ -252,6 +266,11 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
     crowd.post(7, world::letter{"to an agent that is away"});
     crowd.tick(0.0);
     expect(crowd.count("read") == 1, "a post to an agent that has migrated");
+    if (crowd.rank() == 0) crowd.migrate(8, (crowd.home(8) + 1) % all);
+    crowd.tick(0.0);
+    if (const auto id = crowd.local_id(8)) crowd.local()[id]->post(world::letter{"waits while the agent moves"});
+    crowd.tick(0.0);
+    expect(crowd.owner(8) == (crowd.home(8) + 1) % all && crowd.count("read") == 2, "an agent that migrates with a waiting event");
 
     if (crowd.rank() == 0) crowd.migrate(9, (crowd.home(9) + 1) % all);
     crowd.tick(0.0);

@@ -51,13 +51,15 @@ def expect_equal(a, b, what):
 def equal_hashes():
     """all ticks have equal hashes with any number of ranks and workers"""
     expected = play(0, "run", 60, TICKS)
-    for ranks, workers in [(1, 4), (2, 1), (2, 4), (3, 1), (4, 1), (4, 4)]:
+    for ranks, workers in [(1, 4), (2, 1), (2, 4), (3, 1), (3, 4), (4, 1), (4, 4)]:
         expect_equal(expected, play(ranks, "run", 60, TICKS, f"workers={workers}"), f"{ranks} ranks with {workers} workers")
 
 
 def rebalancing():
-    """rebalancing does not change the hashes"""
-    expect_equal(play(0, "run", 100, 100), play(2, "run", 100, 100, "rebalance=5"), "rebalancing")
+    """rebalancing and placing do not change the hashes"""
+    expected = play(0, "run", 100, 100)
+    expect_equal(expected, play(2, "run", 100, 100, "rebalance=5"), "rebalancing")
+    expect_equal(expected, play(3, "run", 100, 100, "place=3"), "placing")
 
 
 def checkpoints():

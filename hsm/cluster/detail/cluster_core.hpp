@@ -18,6 +18,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
@@ -42,10 +43,12 @@ public:
     void require_rank(int rank) const; ///< throws cluster_error (HSM-463)
     int home(global_id id) const;
     int owner(global_id id);
-    agent_id local(global_id id) const { return here_.find(id); }
+    agent_id local(global_id id) const { return agents_.find(id); }
     global_id global(std::uint32_t position) const { return ids_[position]; }
     std::uint64_t hash();
     std::uint64_t rebalance();
+    using placement = int(const void* self, global_id id, const void* context);
+    void place(placement& rank_of, const void* self);
 
     // exchange.cpp
     bool begin_tick();
@@ -61,18 +64,19 @@ public:
 
 private:
     struct leave {
-        std::uint32_t rank = 0; ///< plus 1
-        bool is_new = false;    ///< the home does not know the agent
-        explicit operator bool() const { return rank != 0; }
+        std::uint32_t position; ///< may be free again
+        int rank;
+        bool is_new; ///< the home does not know the agent
     };
 
     void check_ranks();
     const chart_core& chart() const { return crowd_->layout().core; }
     [[noreturn]] void refuse_duplicate(global_id id) const;
-    bool is_known(global_id id) const { return here_.find(id) || away_.find(id); }
+    bool is_known(global_id id) const { return agents_.find(id) != agent_id(); }
     std::uint32_t reserve_place();
     void place(global_id id, agent_id local);
     void drop(global_id id);
+    void drop_all(const id_table<agent_id>& agents);
     void update_pages();
     /// Calls f(slot) while the agent is loaded.
     template <class F> void with_machine(agent_id local, const F& f) {
@@ -86,20 +90,32 @@ private:
         crowd_->store(s);
     }
 
+    /// Calls visit(message, head) for each message, also after an exception.
+    template <class Visit> void visit(std::span<const std::byte> bytes, const Visit& one) {
+        each_message(
+            bytes, [&](message each, const message_head& head) { failure_.of([&] { one(each, head); }); },
+            [&](const message_head& head) { agents_.prefetch(head.to); });
+    }
+
     void exchange(bool with_events);
     void pack(std::span<const std::byte> messages);
     void pack_agents();
-    void pack_agent(global_id id, leave where);
-    void append_agent(std::vector<std::byte>& to, global_id id, message_kind kind);
-    int route(global_id to) const;
-    void take_round(const transport::buffers& from, first_exception& first);
-    void forward(const transport::buffers& from);
-    void keep(message each, const message_head& head);
+    void pack_agent(const leave& where);
+    std::span<const std::byte> image_of(agent_id local); ///< and the context
+    int route(global_id id, agent_id known) const;
+    void take_round(const transport::buffers& from);
+    void forward(std::span<const std::byte> bytes);
+    void keep(message each, const message_head& head, agent_id local);
+    bool has_columns_only(agent_id local) const;
     void take_agent(const message_head& head, std::span<const std::byte> payload);
     void take_child(const message_head& head, std::span<const std::byte> payload);
     void make_context(std::uint32_t position, std::span<const std::byte> value);
-    void deliver(first_exception& first);
-    void deliver(const message_head& head, std::span<const std::byte> payload);
+    void deliver();
+    void sort_events();
+    void deliver_by_place();
+    void deliver(message each);
+    void post(agent_slot& to, message event);
+    void end_delivery();
 
     std::vector<std::byte> saved_messages();
     void load_messages(std::span<const std::byte> bytes);
@@ -113,9 +129,8 @@ private:
 
     /// Agents and waiting messages that restore replaces.
     struct population {
-        id_table<agent_id> here;
-        id_table<std::uint32_t> away;
-        id_table<leave> leaving;
+        id_table<agent_id> agents;
+        std::vector<leave> leaving;
         outbox outside;
         std::vector<outbox> outboxes;
         std::int64_t now;
@@ -123,31 +138,44 @@ private:
     };
     void swap_with(population& other);
 
-    id_table<agent_id> here_;
-    std::vector<global_id> ids_;   ///< by the place in the crowd
-    id_table<std::uint32_t> away_; ///< of agents whose home is this rank: the other rank that owns them, plus 1
-    id_table<leave> leaving_;
-    id_table<leave> left_; ///< in the exchange in progress
+    id_table<agent_id> agents_; ///< those here, and by `away` those that have their homes here
+    static agent_id away(int rank) { return {static_cast<std::uint32_t>(rank) + 1, 0}; }
+    std::vector<global_id> ids_;  ///< by the place in the crowd
+    std::vector<leave> leaving_;  ///< the first of an agent counts
+    std::vector<global_id> left_; ///< has other homes, which may send messages to this rank in the exchange in progress
 
     /// Hooks of different pages can run at the same time, so each page has an outbox.
-    std::deque<outbox> outboxes_; // acting agents refer to them
-    struct contexts_of_page {
-        const std::byte* begin;
-        std::uint32_t number;
-    };
-    std::vector<contexts_of_page> pages_; ///< by address
+    std::deque<outbox> outboxes_;                                   // acting agents refer to them
+    std::vector<std::pair<const std::byte*, std::uint32_t>> pages_; ///< the contexts and the number of each page, by address
     outbox outside_;
     transport::buffers out_, in_, forwarded_;
-    struct ordered_message {
-        message_kind kind;
-        std::uint64_t from, sequence;
+    struct kept_message {
+        std::uint32_t position; ///< of the agent
+        std::uint16_t rank;     ///< of a migration
+        bool is_migration;
         message at;
-        friend bool operator<(const ordered_message& a, const ordered_message& b) {
-            if (a.kind != b.kind) return a.kind < b.kind;
-            return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;
-        }
     };
-    std::vector<ordered_message> commands_, events_; ///< for agents of this rank, in the exchange in progress
+    static bool is_before(const kept_message& a, const kept_message& b);
+    // For agents of this rank, in the exchange in progress.
+    std::vector<kept_message> removals_, events_, sorted_; ///< migrations are with the events
+    bool some_to_all_ = false;                             ///< one of the events is for all agents
+
+    /// The events of agents of a page, sorted by place.
+    class page_events final : public arriving_events {
+    public:
+        page_events(cluster_core& core, page& p, std::span<const kept_message> events) : core_(core), page_(p), events_(events) {}
+        ~page_events() { page_.arriving = nullptr; }
+        void give(agent_slot& loaded) noexcept override;
+        void give_rest();
+        first_exception failure;
+
+    private:
+        cluster_core& core_;
+        page& page_;
+        std::span<const kept_message> events_;
+        std::size_t next_ = 0, given_ = 0;
+    };
+    std::vector<page_events> arriving_; // pages refer to them
     std::vector<std::byte> scratch_;
 
     bool is_ticking_ = false;

@@ -8,15 +8,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
 
 enum class message_kind : std::uint8_t {
-    agent,    ///< an agent that moves: its context and its image
+    agent,    ///< an agent that moves: its context and its image; if `column` is not 0, its columns
     newcomer, ///< the same, for an agent that its home does not know yet
     moved,    ///< to the home of an agent: its rank, in `sequence`
     child,    ///< the context of an agent that is to be added
@@ -41,23 +44,34 @@ static_assert(sizeof(message_head) == 32 && std::is_trivially_copyable_v<message
 /// Messages for the next exchange.
 struct outbox {
     std::vector<std::byte> bytes;
+    std::vector<std::byte> sent; ///< in the last exchange; events refer to it until the end of the tick
     std::uint64_t count = 0;
     std::vector<std::byte> scratch;
 };
 
 constexpr std::size_t padded(std::size_t size) { return (size + 7) & ~std::size_t(7); }
 
-inline void append_bytes(std::vector<std::byte>& to, const void* from, std::size_t size) {
-    const auto* const bytes = static_cast<const std::byte*>(from);
-    to.insert(to.end(), bytes, bytes + size);
-}
-inline void append_message(std::vector<std::byte>& to, message_head head, std::span<const std::byte> payload) {
-    if (payload.size() > UINT32_MAX) throw std::length_error("hsm: a message to another rank must be smaller than 4 GiB");
-    head.size = static_cast<std::uint32_t>(payload.size());
+/// Leaves new bytes uninitialized.
+struct byte_allocator : std::allocator<std::byte> {
+    template <class T> struct rebind { using other = byte_allocator; };
+    template <class T> void construct(T*) {}
+    template <class T, class From> void construct(T* at, From&& from) { new (at) T(std::forward<From>(from)); }
+};
+using byte_buffer = std::vector<std::byte, byte_allocator>;
+
+template <class Buffer> void append_bytes(Buffer& to, const std::byte* bytes, std::size_t size) { to.insert(to.end(), bytes, bytes + size); }
+/// Returns where the payload is to be written.
+template <class Buffer> std::byte* append_message(Buffer& to, message_head head, std::size_t size) {
+    if (size > UINT32_MAX) throw std::length_error("hsm: a message to another rank must be smaller than 4 GiB");
+    head.size = static_cast<std::uint32_t>(size);
     const auto at = to.size();
-    to.resize(at + sizeof head + padded(payload.size())); // before the copies, so that a failed allocation leaves no part of a message
+    to.resize(at + sizeof head + padded(size)); // before the copies, so that a failed allocation leaves no part of a message
     std::memcpy(to.data() + at, &head, sizeof head);
-    if (!payload.empty()) std::memcpy(to.data() + at + sizeof head, payload.data(), payload.size());
+    return to.data() + at + sizeof head;
+}
+template <class Buffer> void append_message(Buffer& to, const message_head& head, std::span<const std::byte> payload) {
+    auto* const at = append_message(to, head, payload.size());
+    if (!payload.empty()) std::memcpy(at, payload.data(), payload.size());
 }
 
 /// Refers to a message in a buffer.
@@ -73,17 +87,23 @@ struct message {
     std::span<const std::byte> payload(const message_head& h) const { return {at + sizeof h, h.size}; }
 };
 
-/// Calls visit(message, head) for each message. Returns false if the bytes end within a message.
-template <class Visit> bool each_message(std::span<const std::byte> bytes, const Visit& visit) {
-    for (std::size_t at = 0; at < bytes.size();) {
-        if (bytes.size() - at < sizeof(message_head)) return false;
-        const message each{bytes.data() + at};
-        const auto head = each.head();
-        if (bytes.size() - at < message::size(head)) return false;
-        visit(each, head);
+/// Calls visit(message, head) for each message. Before, calls prefetch(head) for messages that follow.
+template <class Visit, class Prefetch> void each_message(std::span<const std::byte> bytes, const Visit& visit, const Prefetch& prefetch) {
+    const auto *next = bytes.data(), *const end = next + bytes.size();
+    int ahead = 0;
+    for (const auto* at = next; at != end; --ahead) {
+        for (; ahead < 12 && next != end; ++ahead) {
+            const auto head = message{next}.head();
+            prefetch(head);
+            next += message::size(head);
+        }
+        const auto head = message{at}.head();
+        visit(message{at}, head);
         at += message::size(head);
     }
-    return true;
+}
+template <class Visit> void each_message(std::span<const std::byte> bytes, const Visit& visit) {
+    each_message(bytes, visit, [](const message_head&) {});
 }
 
 } // namespace hsm::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/cluster/communicator.hpp>
+#include <hsm/cluster/detail/message.hpp>
 #include <hsm/define/owned.hpp>
 #include <hsm/run/detail/first_exception.hpp>
 
@@ -23,7 +24,7 @@ public:
     int rank() const { return rank_; }
     int ranks() const { return ranks_; }
 
-    using buffers = std::vector<std::vector<std::byte>>;
+    using buffers = std::vector<byte_buffer>;
     /// Sends out[r] to rank r. Afterwards in[r] contains the bytes from rank r, and the buffers in `out` are empty. An exception ends the job, unless
     /// there is only one rank.
     void exchange(buffers& out, buffers& in);
@@ -70,8 +71,5 @@ private:
     struct parts;
     owned<parts> parts_;
 };
-
-/// Replaces a file by another one, on rank 0. Throws cluster_error (HSM-464) on all ranks.
-void replace_file(transport& ranks, const std::string& path, const std::string& by);
 
 } // namespace hsm::detail

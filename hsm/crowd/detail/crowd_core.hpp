@@ -87,6 +87,10 @@ public:
     result release(agent_id id, instance_base& to);
     bool remove(agent_id id);
     void drop(agent_id id); ///< removes an agent that is not in a call, without running hooks
+    /// Does the same for an agent whose data is plain bytes and not spilled. Requires a crowd without lists that is not in a call.
+    void drop_plain(agent_id id) noexcept;
+    /// Adds an agent that page::write_agent has written. Requires the same.
+    agent_id add_plain(std::uint32_t position, const std::byte* from);
     void clear();
     bool has(agent_id id) const;
     void require(agent_id id) const; ///< throws crowd_error
@@ -167,6 +171,11 @@ private:
         crowd_core& self;
         agent_slot& s;
         ~freed_after() { self.free_agent_slot(s); }
+    };
+    struct stored_after {
+        crowd_core& self;
+        agent_slot& s;
+        ~stored_after() { self.store(s); }
     };
     agent_slot* agent_slot_of(const page& p, std::uint32_t slot) const;
     std::int64_t clock_of(const page& p, std::uint32_t slot) const;

@@ -17,6 +17,7 @@
 #include <hsm/crowd/detail/event_round.hpp>
 #include <hsm/crowd/detail/idle_scan.hpp>
 #include <hsm/define/scores.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/detail/first_exception.hpp>
 #include <hsm/vm/detail/observed.hpp>
@@ -114,6 +115,7 @@ struct crowd_layout {
     bool events_by_row;                    ///< an agent's row determines whether it handles an event
     bool plain_events;                     ///< handling an event means running the row's program
 
+    std::size_t size_of_agent() const { return sizeof(std::uint64_t) * 2 + block_size; } ///< see page::write_agent
     std::uint32_t none() const { return states; }        ///< the row of an empty place
     std::uint32_t parked() const { return none() + 1; }  ///< the row of an agent that is not ticked, because it is inactive or finished
     std::uint32_t stopped() const { return none() + 2; } ///< the same, for an agent that was active before
@@ -166,6 +168,15 @@ struct page_reserve {
     std::unique_ptr<overflow_state> one;
     std::unique_ptr<overflow_table> table;
     std::vector<std::unique_ptr<state_list>> lists; ///< one for each region
+};
+
+/// Events that agents get when they are next loaded, so that they need no spilled state until then. These agents have the attention bit.
+class arriving_events {
+public:
+    virtual void give(agent_slot& loaded) noexcept = 0;
+
+protected:
+    ~arriving_events() = default;
 };
 
 class page {
@@ -306,6 +317,16 @@ public:
     }
     /// Allocates the memory for restoring an image: spilled states for that many agents, and all lists.
     void reserve_for_image(std::uint32_t overflows);
+    /// Writes the columns of an agent without a spilled state, except for its context. Reading does not put it into a list.
+    void write_agent(std::uint32_t slot, std::byte* to) const noexcept;
+    void read_agent(std::uint32_t slot, const std::byte* from) noexcept;
+    void prefetch(std::uint32_t slot) const {
+        HSM_PREFETCH_TO_WRITE(rows_ + slot * layout_.row_size);
+        HSM_PREFETCH_TO_WRITE(bits_ + slot * layout_.bit_size);
+        HSM_PREFETCH_TO_WRITE(generations_ + slot);
+        if (layout_.block_size > 0) HSM_PREFETCH_TO_WRITE(block(slot) - layout_.block_front);
+        HSM_PREFETCH_TO_WRITE(context(slot));
+    }
     void clear_lists() noexcept;
     void put_into_list(index s, std::uint32_t slot) noexcept; ///< requires that the list exists
     /// The last generations issued, for places that were restored to earlier ones: newer handles stay stale. Null if there are none.
@@ -345,6 +366,8 @@ public:
         (*must_tick)[word] &= ~agents;
         (*visited)[word] |= agents;
     }
+
+    arriving_events* arriving = nullptr;
 
     // For the tick in progress.
     agent_bits* scored = nullptr;             ///< agents whose scores were computed, and whose context is unchanged since then
