@@ -17,7 +17,7 @@ struct finding {
     hsm::code code;
     std::string path;         ///< the path of the affected state
     std::string problem;      ///< a sentence that describes the problem
-    std::string hint;         ///< how to fix it; may be empty
+    std::string hint;         ///< how to fix it; can be empty
     file_position where = {}; ///< the position in code or in a loaded file; empty if unknown
 
     hsm::severity severity() const;

@@ -15,7 +15,7 @@ enum class decision_order : std::uint8_t {
 
 struct compile_options {
     decision_order order = decision_order::superstate_first;
-    std::size_t row_memory = std::size_t(8) << 20; ///< maximum bytes of the table of events; the chart uses lists instead of a larger one
+    std::size_t row_memory = std::size_t(8) << 20; ///< maximum bytes of the event table; if it would be larger, the chart uses lists instead
     /// The limit in bytes for the programs (lists of steps) of a chart. If separate programs for each leaf would exceed the limit, the leaves of a
     /// superstate share programs. Superstates get shared programs as far as the limit permits, beginning with the outermost ones. Transitions
     /// without a shared program are executed from program parts, whose total size is proportional to the definition.
@@ -32,7 +32,7 @@ struct compile_options {
     /// The name of the event that reports exceptions of guards. If the name is empty, these exceptions propagate. Otherwise, a guard that throws
     /// counts as false. If a transition waits for the event, hsm adds the event to the internal queue, with the text of the exception as its data.
     detail::owned_text guard_error = {};
-    std::size_t max_findings = 1000; ///< the maximum number of errors, or warnings, in a result; others are only counted
+    std::size_t max_findings = 1000; ///< the maximum number of errors, and of warnings, in a result; others are only counted
 };
 
 } // namespace hsm

@@ -61,7 +61,7 @@ public:
 
 private:
     const detail::chart_facts* facts_;
-    const std::uint32_t* numbers_ = nullptr; ///< null: they are consecutive
+    const std::uint32_t* numbers_ = nullptr; ///< null: the numbers are consecutive
     std::uint32_t first_ = 0;
     std::uint32_t count_;
 };
@@ -180,8 +180,8 @@ public:
     std::optional<time_span> cooldown() const; ///< of a candidate: how long it cannot be chosen after the exit of its target
     file_position where() const;
     std::string_view label() const; ///< the name by which calls refer to its timer; empty: none
-    /// A chart splits a transition that waits for several events into parts if another transition waits for only some of these events. This function
-    /// returns the first of these parts.
+    /// Returns the first part of a split transition, otherwise this transition. A chart splits a transition for several events into parts if another
+    /// transition waits for only some of them.
     transition_view same_as() const;
     bool is_hidden() const; ///< a loader added it for its own use: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
@@ -193,7 +193,7 @@ public:
     using view_handle::view_handle;
     std::string_view name() const;
     std::string_view path() const;
-    std::string_view distinct_name() const; ///< the shortest end of its path that is the end of no other state's path
+    std::string_view distinct_name() const; ///< the shortest end of its path that no other state's path has
     state_kind kind() const;
     state_view superstate() const; ///< empty for the root
     view_list<state_view> substates() const;
@@ -249,7 +249,7 @@ public:
     /// than one, matches.
     state_view find(std::string_view path) const;
 
-    /// Equals chart_base::fingerprint.
+    /// Returns the chart's fingerprint.
     hsm::fingerprint fingerprint() const;
 
     friend bool operator==(chart_view, chart_view) = default;

@@ -28,8 +28,8 @@ private:
     alignas(void*) unsigned char memory_[sizeof(void*)];
 };
 
-/// Returns all processes of the job. A program without mpirun has one rank. If your program has not initialized MPI, this function initializes it,
-/// and MPI is finalized when the program exits.
+/// Returns all processes of the job. A program started without mpirun has one rank. If your program has not initialized MPI, this function
+/// initializes it, and MPI is finalized when the program exits.
 communicator world();
 
 } // namespace hsm

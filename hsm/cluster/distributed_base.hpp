@@ -47,8 +47,8 @@ public:
         return put(0, true, detail::refer_name(event, static_cast<event_data&&>(data)));
     }
     // These functions act when the next tick begins, before posted events are delivered.
-    void remove(global_id id);            ///< as distributed_base::remove; an agent can also remove itself
-    void migrate(global_id id, int rank); ///< as distributed_base::migrate
+    void remove(global_id id);            ///< see distributed_base::remove; an agent can also remove itself
+    void migrate(global_id id, int rank); ///< see distributed_base::migrate
 
 protected:
     acting_agent_base(detail::cluster_core& core, const void* context);
@@ -111,14 +111,14 @@ public:
     /// Returns a hash of all agents, their contexts and their ids. It does not depend on the ranks. Takes much longer than a tick. Throws save_error
     /// (HSM-351) as hsm::hash does.
     std::uint64_t hash();
-    /// Moves agents from slow ranks to fast ranks. The speed of a rank is measured by the time that its ticks took since the last call. This does not
-    /// change the results of ticks. Returns the number of agents that move when the next tick begins.
+    /// Moves agents from slow ranks to fast ranks. The speed of a rank is measured by the time of its ticks since the last call of rebalance. This
+    /// does not change the results of ticks. Returns the number of agents that move when the next tick begins.
     std::uint64_t rebalance();
     /// Writes the agents, their contexts and the waiting events into a file, which is replaced atomically. Throws cluster_error (HSM-464).
     void save(const std::string& path);
-    /// Reads a file that a crowd with the same chart, build and options wrote. The number of ranks can differ. All present agents and waiting events
+    /// Reads a file of a crowd with the chart, build and options of this one. The number of ranks can differ. All present agents and waiting events
     /// are dropped, without running hooks. During the call, each rank needs memory for the present agents and for those of the file. Throws
-    /// cluster_error: HSM-464 if the file cannot be read, HSM-465 if it is broken or belongs to another chart; then nothing has changed.
+    /// cluster_error: HSM-464 if the file cannot be read, HSM-465 if it is broken or belongs to another chart. In both cases, nothing has changed.
     void restore(const std::string& path);
 
     time_span now() const;       ///< the sum of the times of all ticks

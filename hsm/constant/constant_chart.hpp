@@ -11,8 +11,8 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// A constant chart has one region, and no locals, holds or histories: using these is a compile error with an explanation. Errors for which
-/// `compile` would throw a definition_error are compile errors.
+/// A constant chart has one region, and no locals, holds or histories: using these is a compile error with an explanation. Where `compile` would
+/// throw a definition_error, the compiler reports an error.
 #pragma once
 
 // Included first, so that errors about definition calls have shorter include traces.

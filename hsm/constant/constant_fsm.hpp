@@ -257,7 +257,7 @@ public:
         return detail::constant_choice<Context>(spec);
     }
 
-    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
+    // Further functions for features that constant charts lack.
     template <class T = void> constexpr auto& add_parallel(const char* name) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no regions: a parallel needs hsm::compile");

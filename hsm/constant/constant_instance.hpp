@@ -7,8 +7,8 @@
 ///     agent.is_in("on");       // a name that is not in the chart does not compile
 ///
 /// The context must outlive the instance. Only one thread at a time may use an instance. Hooks must not throw: an exception terminates the program.
-/// Hooks may call only these functions of their own instance: current() and is_in(), which may describe the state before or after the
-/// transition. With `hsm::queue<N>`, hooks may also call process() and stop(), which take effect when the transition or update is complete.
+/// Hooks may call only these functions of their own instance: current() and is_in(), which describe the state either before or after the transition.
+/// With `hsm::queue<N>`, hooks may also call process() and stop(), which take effect when the transition or update is complete.
 #pragma once
 
 // Included first, so that errors about definition calls have shorter include traces.

@@ -3,9 +3,9 @@
 ///     hsm::recorder seen(1'000);
 ///     hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::recorder> agent(desk, seen);
 ///
-/// The observer receives the same records, with the same numbers, as from an instance of hsm::chart_of(lamp_chart). That function compiles this chart
-/// at run time. To receive only certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>`
-/// instead.
+/// The observer receives the same records, with the same numbers, as an observer of an instance of hsm::chart_of(lamp_chart). chart_of compiles an
+/// ordinary chart at run time. To receive only certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered,
+/// hsm::record_kind::exited>` instead.
 ///
 /// The observer must outlive the instance, and must not call it. Like hooks of constant instances, the observer must not throw: an exception
 /// terminates the program.
@@ -66,7 +66,7 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
         const auto s = leaf();
         trace({record_kind::configuration, static_cast<std::uint8_t>(why), s, s == no_index ? 0u : 1u, static_cast<std::uint64_t>(self().clock)});
     }
-    /// Between calls, reports a call that contains only this record.
+    /// Reports the record. Between calls, reports a call that contains only this record.
     void trace_anywhere(const record& r) {
         if (in_call) return trace(r);
         trace_call(record_kind::call, static_cast<std::uint8_t>(call_kind::none));

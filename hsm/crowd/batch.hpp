@@ -21,8 +21,8 @@ namespace detail {
 class crowd_core;
 }
 
-/// The part of a batch that does not depend on the context's type. A batch is valid only during the call of the hook. Agents that the hook removes
-/// are destroyed immediately, with their contexts.
+/// The part of a batch that does not depend on the context's type. A batch is valid only during the call of the hook. If the hook removes agents,
+/// they are destroyed immediately, with their contexts.
 class batch_base {
 public:
     batch_base(detail::crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots,
@@ -32,9 +32,8 @@ public:
     std::size_t size() const { return size_; } ///< at least 1
     // Requires i < size().
     agent_id id(std::size_t i) const { return HSM_ASSERT(i < size_), agent_id{first_ + slots_[i], generations_[slots_[i]]}; }
-    /// These functions set and read a condition of the i-th agent, by the condition's number (crowd::number_of), or more slowly by its name or
-    /// reference. The change already counts in the current tick. The functions throw condition_error for an unknown condition; `set` also throws for
-    /// bit 0.
+    /// These functions set and read a condition of the i-th agent, by number (crowd::number_of), or more slowly by name or reference. The change
+    /// already counts in the current tick. The functions throw condition_error for an unknown condition; `set` also throws for bit 0.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
     void set(std::size_t i, const condition_key& c, bool on = true) const { set(i, number_of(c), on); }
     bool get(std::size_t i, std::uint32_t condition) const;
@@ -72,7 +71,6 @@ public:
     iterator end() const { return {reinterpret_cast<Context*>(contexts_), slots_ + size_}; }
 };
 
-/// A type-erased batch hook.
 class batch_hook {
 public:
     batch_hook() = default;

@@ -13,7 +13,7 @@
 ///
 /// The chart must outlive the crowd, and so must your array of contexts if you pass one. Only one thread at a time may use a crowd, except for
 /// tick(dt, for_each); mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick, decide and update return busy; all
-/// other calls work as usual. Agents that are added during a tick are ticked from the next tick on. All agents share the crowd's clock, which
+/// other calls work as usual. If agents are added during a tick, they are ticked from the next tick on. All agents share the crowd's clock, which
 /// advances even while agents are inactive. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
@@ -74,7 +74,7 @@ public:
     /// Creates a crowd that stores the contexts of its agents.
     explicit crowd(const chart<Context>& chart, const crowd_options& options = {})
         : crowd_base(chart, detail::agent_kind_of<Context>, options, nullptr, 0) {}
-    /// Creates a crowd over your array, which must outlive it: the agent with index i has element i as its context.
+    /// Creates a crowd over your array, which must outlive the crowd. The agent with index i has element i as its context.
     crowd(const chart<Context>& chart, std::span<std::type_identity_t<Context>> contexts, const crowd_options& options = {})
         : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.data() ? contexts.data() : static_cast<void*>(this),
                      contexts.data() ? contexts.size() : 0) {}
@@ -88,7 +88,7 @@ public:
     /// array has no such element, or if the crowd stores the contexts; HSM-223 and HSM-224 as add does.
     agent_id add_element(std::size_t element) { return add_at(find_position(element < any_position ? element : any_position - 1)); }
 
-    /// Adds an agent with the context Context{args...}, and moves the state of an instance of the same chart into it. No hook runs (see
+    /// Adds an agent with the context Context{args...}, and moves the state of an instance of the crowd's chart into it. No hook runs (see
     /// instance::take_over). If the state cannot be moved now, nothing has changed and the returned handle refers to no agent. Throws as add does. In
     /// a crowd over your array, instead add an agent that is not started (crowd_options::start) and call herd[id]->take_over(hero).
     template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {

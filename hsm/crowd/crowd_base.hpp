@@ -36,7 +36,7 @@ struct agent_kind {
     void (*delete_machine)(instance_base* machine) noexcept;
 };
 
-/// A function that calls f(0) .. f(n - 1), in any order and in any threads, and returns when all calls have returned.
+/// The function `for_each` of a tick with several threads.
 struct parallel_for {
     void* self;
     void (*call)(void* self, std::size_t n, void (*f)(void* data, std::size_t i), void* data);
@@ -45,7 +45,7 @@ struct parallel_for {
 class crowd_base {
 public:
     /// Stops the agent and runs its on_destroy hooks. If one of the agent's own hooks calls this function, the agent stops when the call in progress
-    /// is complete, but its handles become stale immediately. Returns false, with nothing changed, for a stale handle and in a guard of the agent.
+    /// is complete, but its handles become stale immediately. Returns false and changes nothing for a stale handle, and in a guard of the agent.
     /// Rethrows exceptions of hooks; the agent is removed nevertheless. Takes O(1).
     bool remove(agent_id id);
     void clear(); ///< removes all agents, even if hooks throw; then rethrows the first exception
@@ -60,8 +60,8 @@ public:
     state_ref current(agent_id id) const; ///< the innermost active state; empty if the agent is inactive
 
     // These functions change conditions and throw condition_error, as the functions of an instance do. Changing a condition does not itself fire a
-    // transition. Setting a bit takes a few instructions, whatever state the agent is in. The functions return false, with nothing changed, for a
-    // stale handle.
+    // transition. Setting a bit takes a few instructions, whatever state the agent is in. For a stale handle, the functions return false and change
+    // nothing.
     std::uint32_t number_of(const condition_key& c) const; ///< pass condition(number) to a call to avoid the name lookup
     bool set(agent_id id, const condition_key& c, bool on = true);
     template <std::size_t N> bool set(agent_id, const condition_key&, const char (&)[N]) = delete; ///< rejects lists: one condition per call

@@ -1,8 +1,8 @@
 /// A queue that accepts events for the agents of a crowd from any thread: `crowd.mailbox().post(id, hit{7});`
 ///
 /// All agents share the slots of the mailbox; crowd_options::agent.mailbox sets their number. The crowd's next tick or decide moves the events to the
-/// agents' posted queues. Agents without a posted queue handle their events immediately. Events for agents that were removed or are inactive are
-/// dropped.
+/// agents' posted queues. Agents without a posted queue handle their events immediately. Events are dropped if their agent was removed or is
+/// inactive.
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>

@@ -10,7 +10,7 @@ namespace hsm {
 /// The order in which a tick runs the agents of a page.
 enum class update_order : std::uint8_t {
     by_index, ///< by the indices of the agents' handles
-    by_state, ///< by the order of their states in the chart, then by index. So each update hook runs for all its agents in one loop
+    by_state, ///< by the order of the agents' states in the chart, then by index. So each update hook runs for all its agents in one loop
 };
 
 struct crowd_options {

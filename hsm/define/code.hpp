@@ -8,8 +8,8 @@
 
 namespace hsm {
 
-/// Stable numbers: HSM-0xx are definition errors, HSM-1xx warnings, HSM-2xx errors of a running machine, HSM-3xx errors of files, coverage, saved
-/// data and drawings, HSM-4xx errors of live pages, reloads and distributed crowds. docs/reference/errors.md has a section for each code.
+/// Stable numbers: HSM-0xx are definition errors; HSM-1xx, warnings; HSM-2xx, errors of a running machine; HSM-3xx, errors of files, coverage, saved
+/// data and drawings; HSM-4xx, errors of live pages, reloads and distributed crowds. docs/reference/errors.md has a section for each code.
 enum class code : std::uint16_t {
     no_root = 1,
     no_substates = 2,

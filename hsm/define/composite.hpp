@@ -154,8 +154,8 @@ protected:
 private:
     Self& self() { return static_cast<Self&>(*this); }
 
-    /// True if the first argument is a member pointer from this context to the other context. Such an argument is never passed to the constructor of
-    /// the substate.
+    /// True if the first argument is a pointer to a member of this context that gives the substate's context (Inner). Such an argument is never
+    /// passed to the constructor of the substate.
     template <class Inner, class Way = int, class... Rest>
     static constexpr bool starts_with_way =
         std::is_member_pointer_v<detail::unlabelled<Way>>&& std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;

@@ -53,9 +53,8 @@ public:
     /// Adds a former name of this condition. Saved data and recordings that use it still match. Call this function in a definition, and not on a
     /// handle that was made from an index.
     const condition& was(std::string former_name) const;
-    /// Makes this condition a trigger: when a transition fires that requires this condition to be set, hsm clears the condition. This applies to
-    /// transitions with a target and to entry choices. Like `was`, call this function in a definition, and not on a handle that was made from an
-    /// index.
+    /// Makes this condition a trigger: hsm clears it when a transition with a target, or an entry choice, fires and requires it to be set. As with
+    /// `was`, call this function in a definition, and not on a handle that was made from an index.
     const condition& trigger() const;
     const condition_spec* spec() const { return spec_; } ///< null: only its index is known
     int index() const { return index_; }

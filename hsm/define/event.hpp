@@ -236,7 +236,7 @@ template <class E> event_ref refer(E&& e) {
     return ref;
 }
 
-/// A view of a name and its data. Construct it as an argument of a call; it is valid until the call returns.
+/// A view of a named event, including its data. Construct it as an argument of a call; it is valid until the call returns.
 class refer_name {
 public:
     explicit refer_name(std::string_view name) : refer_name(name, {}) {}

@@ -46,7 +46,7 @@ public:
 
     data_kind kind() const { return kind_; }
     explicit operator bool() const { return kind_ != data_kind::nothing; } ///< true for all kinds but `nothing`, even for the values `false` and null
-    // These functions return `otherwise`, or an empty value, if the value has another kind.
+    // These functions return the value. If it has another kind, they return `otherwise` or an empty value.
     bool boolean(bool otherwise = false) const { return kind_ == data_kind::boolean ? boolean_ : otherwise; }
     double number(double otherwise = 0) const { return kind_ == data_kind::number ? number_ : otherwise; }
     std::string_view text() const;
@@ -55,7 +55,7 @@ public:
     const event_data& operator[](std::size_t i) const;
     const event_data& operator[](std::string_view name) const;
 
-    /// Compares kinds and contents, including their order.
+    /// Compares kinds and contents, including the order of members.
     friend bool operator==(const event_data& a, const event_data& b) { return a.equals(b); }
 
 private:

@@ -17,8 +17,8 @@ template <class E> struct event_range {
     E first;
     E last;
 };
-/// Matches each value that fires no other transition of the same state. Either no other transition waits for the value, or all transitions that wait
-/// for it have false guards.
+/// Matches each value that fires no other transition of the state. Either no other transition waits for the value, or all transitions that wait for
+/// it have false guards.
 template <class E> struct other_events {};
 
 template <class E, class Last> constexpr event_range<E> range(E first, [[maybe_unused]] Last last) {
@@ -83,7 +83,7 @@ concept several_events = !valued_event<T> && requires {
 
 template <several_events T> using type_of_events = event_identity<typename event_values<T>::type>;
 
-/// Returns the event key of these values. A registry registers them under this key, and a transition waits for it.
+/// Returns the event key of these values. A registry registers the values under this key, and a transition waits for this key.
 template <several_events T> event_key key_of_values(const T& values) {
     std::vector<event_interval> intervals;
     event_values<T>::each(values, [&](const event_interval& i) { intervals.push_back(i); });

@@ -117,8 +117,8 @@ public:
     /// Returns a handle to a class of locals. Use the handle to add a former name: `root->about_local<v2::combo>().was("v1::combo")`.
     template <class T> local_definition about_local() { return {*this, detail::local_type_of<T>}; }
 
-    /// Requires that this machine and the states below it use only conditions that are declared, as by condition("IsRun"). `compile` reports
-    /// undeclared names as errors.
+    /// Requires that this machine and the states below it use only declared conditions. For example, condition("IsRun") declares one. `compile`
+    /// reports undeclared names as errors.
     fsm& conditions_declared() {
         this->set_conditions_declared();
         return *this;
@@ -189,8 +189,8 @@ template <class Context> template <class F> fsm<Context>& fsm<Context>::on_chang
     return *this;
 }
 
-/// Creates the root of a definition: make_fsm<character>("character") for a root that is defined in place, make_fsm<my_machine>(args...) for a class
-/// that derives from fsm.
+/// Creates the root of a definition: make_fsm<character>("character") for a root that is defined in place, and make_fsm<my_machine>(args...) for a
+/// class that derives from fsm.
 template <class Context>
 requires(!node_class<Context>) owned<fsm<Context>> make_fsm(const state_name& name) { return make_owned<fsm<Context>>(name); }
 template <node_class T, class... Args> owned<T> make_fsm(Args&&... args) {

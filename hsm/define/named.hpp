@@ -5,7 +5,7 @@
 ///
 /// A labelled callable can be used wherever the callable itself can be used. Drawings, traces and explanations show its label. Labels need not be
 /// unique. An empty label counts as no label. A composed guard without a label is shown by the labels of its parts. Files cannot refer to a callable
-/// by its label. To use a callable in a file, register the callable in a registry.
+/// by its label: register the callable in a registry.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -39,7 +39,7 @@ inline owned<const std::string> owned_label(std::string_view label) {
     return label.empty() ? owned<const std::string>() : owned<const std::string>(new std::string(label));
 }
 
-/// In a composed guard, calls the callable inside its `labelled` object, without taking it out.
+/// In a composed guard, calls the callable inside its `labelled` object, without taking the callable out.
 template <class Role, class Context, class Event, class F>
 struct form<Role, Context, Event, unreadable<labelled<F>>> : form_of<Role, Context, Event, F> {
     template <class L> static decltype(auto) call(const void* self, machine& m) {
@@ -47,7 +47,6 @@ struct form<Role, Context, Event, unreadable<labelled<F>>> : form_of<Role, Conte
     }
 };
 
-/// Binds the callable, and adds its label to the result.
 template <class Role, class Context, class Event = no_event, class F> bound_op bind(labelled<F> f, origin at = {}) {
     auto label = owned_label(f.label);
     auto parts = bind<Role, Context, Event>(static_cast<F&&>(f.callable), at);

@@ -13,7 +13,7 @@ namespace hsm {
 
 namespace detail {
 
-/// The name and data of an event, on a stack or in a chart. A named_event that outlives the call has its name_node on the heap; all copies of this
+/// The name and data of an event, on a stack or in a chart. If a named_event outlives the call, its name_node is on the heap; all copies of this
 /// named_event share the node.
 struct name_node {
     std::string_view name;

@@ -1,4 +1,4 @@
-/// A state whose substates, the regions, are all active together. Regions are entered in the order in which they were added, and exited in reverse.
+/// A state with regions: substates that are all active together. Regions are entered in the order in which they were added, and exited in reverse.
 ///
 ///     auto& fight = root->add_parallel("fight");
 ///     auto& legs = fight.add_fsm("legs");

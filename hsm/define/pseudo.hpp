@@ -29,7 +29,7 @@ public:
         this->choosing().how = how;
         return *this;
     }
-    /// Adds a branch. The first branch whose guard holds is taken, by priority, then in the order of definition.
+    /// Adds a branch. Branches are tried by priority, then in the order of definition. The first with a true guard is taken.
     template <std::convertible_to<state_key>... More> entry_choice<Context> to(const target_key& target, const More&... more) {
         return entry_choice<Context>(branch(target, more...));
     }

@@ -21,7 +21,7 @@ double linear(double x, double from, double to);
 /// Returns half / (half + x): 1 for x <= 0, 0.5 for x == half, and values that approach 0 for larger x. If half <= 0, returns 1 for x <= 0, else 0.
 double inverse(double x, double half);
 
-/// Limits `x` to the range from 0 to 1, and raises it to the power of `exponent`.
+/// Returns `x`, limited to the range from 0 to 1, to the power of `exponent`.
 double power(double x, unsigned exponent);
 
 /// Returns 0.5 at `middle` and rises in the form of an S: 0.25 at `middle - width`, 0.75 at `middle + width`. If `width` < 0, the curve falls. It is
@@ -45,7 +45,7 @@ template <class... Score> double min_of(double first, Score... others) { return 
 /// Returns the largest of one or more scores.
 template <class... Score> double max_of(double first, Score... others) { return detail::max_of({first, static_cast<double>(others)...}); }
 
-/// Multiplies one or more scores in the order of the arguments.
+/// Returns the product of one or more scores, multiplied in their order.
 template <class... Score> double product_of(double first, Score... others) { return detail::product_of({first, static_cast<double>(others)...}); }
 
 } // namespace hsm

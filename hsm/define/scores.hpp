@@ -1,4 +1,4 @@
-/// The parameter of a score that computes the scores of many agents of a crowd in one call.
+/// The parameter of a score function that computes the scores of many agents of a crowd in one call.
 ///
 ///     attack.dispatch(bite).score([](hsm::scores<boss>& some) {
 ///         for (std::size_t i = 0; i < some.size(); ++i) some.set(i, some[i].distance < 2 ? 0.6 : 0);
@@ -13,8 +13,8 @@
 
 namespace hsm {
 
-/// The contexts of several agents, and the scores of one candidate for these agents. Valid only during the call. Scores that the function does not
-/// set are 0.
+/// The contexts of several agents, and the scores of one candidate for these agents. Valid only during the call. A score is 0 unless the function
+/// sets it.
 template <class Context> class scores {
 public:
     explicit scores(const detail::agent_run& of) : of_(of) {}

@@ -97,12 +97,12 @@ public:
     }
 
     /// Adds a hook of a state that holds. It runs when this state begins to hold a polled transition, an event or a request. While the state stays
-    /// active, it runs once for each of these. It can run again after a guard of the polled transition was false, or when the event or request is no
-    /// longer pending. The step provides the target and the event.
+    /// active, the hook runs once for each of these. It can run again after a guard of the polled transition was false, or when the event or request
+    /// is no longer pending. The step provides the target and the event.
     state& on_leave_requested(const detail::given_hook<Context>& f) { return with(hook_kind::leave, f); }
 
-    /// Adds a hook that runs once per instance, before its first start. The hooks of superstates run first. The hooks of states that are never
-    /// entered run as well.
+    /// Adds a hook that runs once per instance, before its first start. The hooks of superstates run first. The hooks also run for states that are
+    /// never entered.
     state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
     /// Adds a hook for the instance's destroy(). The hook runs only if the on_init hooks have run. The on_destroy hooks run in reverse order,
     /// substates first.

@@ -145,7 +145,7 @@ public:
     /// use the position of the superstate instead.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
-    bool final_unsaid() const { return final_unsaid_; }        ///< final because it has no transition; its file sets the kinds of other states
+    bool final_unsaid() const { return final_unsaid_; }        ///< final for lack of transitions; its file sets the kinds of other states
     bool of_class() const { return of_class_; }                ///< added by the registered class of its superstate
 
     /// Returns the state's index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.

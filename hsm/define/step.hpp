@@ -83,7 +83,7 @@ public:
     time_span time_in_state() const {
         return time_span::from_nanoseconds(hook_context().state ? host().time_in_state(machine_, *hook_context().state) : 0);
     }
-    // Timers of the instance, as in instance_base.hpp.
+    // Timers of the instance: see instance_base.hpp.
     std::optional<time_span> time_left(const timer_key& timer) const {
         std::int64_t left = 0;
         if (!host().time_left(machine_, timer, left)) return {};

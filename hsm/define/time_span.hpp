@@ -65,13 +65,13 @@ private:
 
     template <class Number> static constexpr std::int64_t end_towards(Number n) { return n > 0 ? most : -most; }
 
-    /// Saturates. NaN becomes the smallest time.
+    /// Rounds; saturates. NaN becomes the smallest time.
     static constexpr std::int64_t rounded(double ns) {
         if (!(ns < 0x1p63 && ns > -0x1p63)) return end_towards(ns);
         return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
     }
 
-    /// Saturates if Rep is an integer.
+    /// Converts; saturates if Rep is an integer.
     template <class Rep, class Number> static constexpr Rep fitted(Number n) {
         if constexpr (std::is_integral_v<Rep> && !std::is_same_v<Rep, bool>) {
             constexpr auto end = static_cast<Rep>(static_cast<std::make_unsigned_t<Rep>>(-1) >> (std::is_signed_v<Rep> ? 1 : 0));

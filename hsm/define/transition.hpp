@@ -154,8 +154,8 @@ template <class Context> class initial_choice {
 public:
     explicit initial_choice(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
-    /// Adds an action that runs after the machine's enter hooks and before the enter hooks of its substates. For a choice, it runs like the action of
-    /// a transition.
+    /// Adds an action that runs after the machine's enter hooks and before those of its substates. For a choice, it runs like the action of a
+    /// transition.
     initial_choice then(const detail::given_action<Context>& action) const { return initial_choice(spec_->add_action(action)); }
 
     const transition_spec& spec() const { return *spec_; }

@@ -66,7 +66,7 @@ struct condition_reader {
             return read_condition(where, g, sense, at);
     }
 
-    /// Returns the same guard with its conditions resolved.
+    /// Returns the guard with its conditions resolved.
     template <class G> auto found(G g, bool sense = true) const {
         if constexpr (names_condition<G>) {
             const auto literal = read(g, true);

@@ -1,4 +1,4 @@
-/// The result of drawing a chart: a text in some language, and the losses, which are the parts that this language cannot express.
+/// The result of drawing a chart: a text in some language, and the losses. Losses are the parts that this language cannot express.
 ///
 /// The same chart with the same options always results in the same text. Each drawing function throws draw_error (HSM-381) if the chart is empty or
 /// has no part with the requested path. This header is not part of <hsm/hsm.hpp>.

@@ -1,7 +1,6 @@
 /// Draws a chart as a Mermaid state diagram. GitHub, GitLab and many editors render the diagram in a block that begins with ```mermaid.
 ///
-/// The losses list the parts that the language cannot express, and their replacements. For constant charts, draw their view:
-/// hsm/constant/constant_view.hpp. This header is not part of <hsm/hsm.hpp>.
+/// For the losses, see drawing.hpp. For constant charts, draw their view: hsm/constant/constant_view.hpp. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/drawing.hpp>

@@ -11,8 +11,8 @@
 
 namespace hsm::draw {
 
-/// Returns the SVG text. Throws draw_error: HSM-381 as hsm::draw::dot does; HSM-382 if the program cannot be run; HSM-383 if the program fails, with
-/// its error output.
+/// Returns the SVG text. Throws draw_error: HSM-381 as hsm::draw::dot does; HSM-382 if the program cannot be run; HSM-383, with the program's error
+/// output, if the program fails.
 std::string svg(const chart_view& chart, const options& how = {});
 inline std::string svg(const chart_base& chart, const options& how = {}) { return svg(chart.view(), how); }
 

@@ -15,9 +15,9 @@ public:
     lane(const lane&) = delete;
     lane& operator=(const lane&) = delete;
 
-    /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, documents that
-    /// viewers save contain the context. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too
-    /// many machines.
+    /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, it is part of
+    /// the documents that viewers save. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too many
+    /// machines.
     template <class Machine> void add(std::string_view name, Machine& machine) { add_watched(name, detail::watch(machine)); }
     /// Does the same for a manager. Viewers can then also save and load documents of the manager (manager_document.hpp). `kinds` must exist as long
     /// as the manager is listed.

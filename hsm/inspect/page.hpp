@@ -8,10 +8,10 @@
 ///         page.poll();                          // executes commands, on this thread, between frames
 ///     }
 ///
-/// A page has a server with its own threads. It also has a first lane, the list of the machines of one thread (lane.hpp), and offers the functions of
-/// this lane. The page and its first lane belong to one thread. Each further thread that runs machines uses its own lane. Listed machines are not
-/// observed until a viewer opens them. Machines may be moved and destroyed while they are listed. This header is not part of <hsm/hsm.hpp>; it is
-/// available only if hsm was built with cpp-httplib and nlohmann_json.
+/// A page has a server with its own threads, and a first lane. A lane lists the machines of one thread (lane.hpp). The page's `add`, `remove`,
+/// `record`, `runs` and `poll` call the functions of its first lane. The page and its first lane belong to one thread. Each further thread that runs
+/// machines uses its own lane. Listed machines are not observed until a viewer opens them. Listed machines can be moved and destroyed. This header is
+/// not part of <hsm/hsm.hpp>; it is available only if hsm was built with cpp-httplib and nlohmann_json.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -41,7 +41,7 @@ public:
     /// Creates a lane for another thread. Any thread can call this function. The lane exists until the page is destroyed.
     inspect::lane& lane();
 
-    // These are the functions of the first lane; lane.hpp describes them.
+    // The functions of the first lane: see lane.hpp.
     template <class Machine> void add(std::string_view name, Machine& machine) { first_->add(name, machine); }
     void add(std::string_view name, manager& machines, const machine_factory& kinds) { first_->add(name, machines, kinds); }
     template <class Machine> void remove(const Machine& machine) { first_->remove(machine); }

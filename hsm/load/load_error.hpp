@@ -14,7 +14,7 @@ struct load_problem {
     hsm::code code;
     file_position where;
     std::string problem; ///< one sentence
-    std::string hint;    ///< advice; may be empty
+    std::string hint;    ///< advice; can be empty
 
     /// Returns whether this is a warning: it is reported with the errors of a file, but does not prevent loading.
     bool is_warning() const;

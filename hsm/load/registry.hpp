@@ -33,7 +33,6 @@ template <class Context> owned<state_base> make_node(state_kind kind, history_de
 template <class Context>
 HSM_HIDDEN inline constexpr detail::node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
 
-/// Binds one more copy of a callable.
 template <class Role, class Context, class Event, class F> bound_op bind_copy([[maybe_unused]] const void* callable) {
     auto parts = bind<Role, Context, Event>(F(callable_at<F>(callable)));
     if constexpr (std::is_same_v<Role, as_delay> || std::is_same_v<Role, as_score>) parts.needs.hook_context = true;
@@ -77,7 +76,7 @@ public:
     template <class F> registrar& hook(std::string_view name, F f) {
         return callable<detail::as_hook, detail::no_event>(detail::behavior_kind::callback, name, static_cast<F&&>(f));
     }
-    /// Adds an update hook. The hook may take the elapsed time, and return the next state.
+    /// Adds an update hook. The hook can take the elapsed time, and return the next state.
     template <class F> registrar& update(std::string_view name, F f) {
         return callable<detail::as_update, detail::no_event>(detail::behavior_kind::update, name, static_cast<F&&>(f));
     }
@@ -128,7 +127,7 @@ public:
         };
         return making(entry(detail::behavior_kind::local, name), std::move(add));
     }
-    /// Adds a state class. Its states are created as by add<T>(args...). If T has another context, first register that part of the context with
+    /// Adds a state class. Each of its states is created by add<T>(args...). If T has another context, first register that part of the context with
     /// `part`.
     template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
@@ -139,8 +138,8 @@ public:
         b.inner = &detail::factory_of<typename T::context_type>;
         return making(std::move(b), std::move(add));
     }
-    /// Adds a part of the context, for states that work on it: `names.part<weapon>("weapon", &character::weapon)`, or a callable. Register the
-    /// behavior of these states with the returned registrar, or with a registry of the part's type.
+    /// Adds a part of the context, for states that work on it. Pass a member pointer, as in `names.part<weapon>("weapon", &character::weapon)`, or a
+    /// callable. Register the behavior of these states with the returned registrar, or with a registry of the part's type.
     template <class Part, class Way> HSM_HIDDEN registrar<Part> part(std::string_view name, Way way);
 
     // The following names do not depend on the context.

@@ -73,7 +73,7 @@ template <class T> [[nodiscard]] std::string save_xml(const owned<T>& root) {
 }
 
 /// Does the same, and copies these parts of the original file to the corresponding places: comments, processing instructions, and attributes that
-/// loading ignores (xmlns, xsi:, xml:). An original that is not XML is ignored.
+/// loading ignores (xmlns, xsi:, xml:). If the original is not XML, it is ignored.
 [[nodiscard]] std::string save_xml(const state_base& root, std::string_view original);
 
 } // namespace hsm

@@ -102,10 +102,10 @@ public:
         auto& machine = **this;
         return {*owner_, machine};
     }
-    /// Gives access to the instance without informing the manager. Machines that are removed during such a call end in the next call through the
+    /// Gives access to the instance without informing the manager. If machines are removed during such a call, they end in the next call through the
     /// manager or a handle.
     instance_base& operator*() const;
-    /// Returns the same handle with the type of the context. Throws manager_error (HSM-213) if the context has another type.
+    /// Returns this handle with the type of the context. Throws manager_error (HSM-213) if the context has another type.
     template <class Context> managed<Context> as() const;
     template <class Context> bool is() const { return detail::same_type(kind(), detail::context_kind_of<Context>); }
 

@@ -21,7 +21,7 @@
 
 namespace hsm {
 
-/// A loop over the machines that exist when the loop begins, in the order of creation. Machines may be created and removed during the loop. The loop
+/// A loop over the machines that exist when the loop begins, in the order of creation. Machines can be created and removed during the loop. The loop
 /// skips removed machines.
 class machine_walk {
 public:
@@ -82,7 +82,7 @@ public:
     ~manager(); ///< destroys the machines without running hooks; call shutdown() first to run the exits
 
     /// Creates a machine. Start it with start(). Throws manager_error if the name is empty (HSM-210) or in use (HSM-211), or during shutdown
-    /// (HSM-217). A machine that is created during an update is updated from the next update on.
+    /// (HSM-217). If a machine is created during an update, it is updated from the next update on.
     template <class Context>
     managed<Context> create(std::string_view name, const chart<Context>& chart, std::type_identity_t<Context>& context,
                             const instance_options& options = {}) {
@@ -119,7 +119,7 @@ public:
     }
 
     /// Stops the machine and runs its on_destroy hooks. If one of the machine's own hooks calls this function, the machine stops when the call in
-    /// progress is complete, but its name becomes free and its handles become stale immediately. Returns false, with nothing changed, if there is no
+    /// progress is complete, but its name becomes free and its handles become stale immediately. Returns false and changes nothing if there is no
     /// such machine, and in a guard of the machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
@@ -127,8 +127,8 @@ public:
     /// exception. You can use the manager again afterwards.
     void shutdown();
 
-    /// Ticks each running machine, in the order of creation. Continues if a machine throws, then rethrows the first exception. A machine that uses
-    /// real time is ticked with `real_elapsed`, any other with `elapsed`. Returns taken if a transition fired, else unhandled; busy during an update;
+    /// Ticks each running machine, in the order of creation. Continues if a machine throws, then rethrows the first exception. If a machine uses real
+    /// time, ticks it with `real_elapsed`, otherwise with `elapsed`. Returns taken if a transition fired, else unhandled; busy during an update;
     /// refused for a negative time.
     result update() { return update_for({}, {}); }
     template <time_like T> result update(T elapsed) { return update_for(span(elapsed), span(elapsed)); }

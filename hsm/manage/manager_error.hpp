@@ -1,4 +1,4 @@
-/// The exceptions that the manager itself throws: HSM-210 to HSM-217, see docs/reference/errors.md. A call that throws one of them has changed
+/// The exceptions that the manager itself throws: HSM-210 to HSM-217, see docs/reference/errors.md. If a call throws one of them, it has changed
 /// nothing.
 #pragma once
 

@@ -18,10 +18,10 @@ namespace hsm {
 void write_json_lines(trace_reader& from, byte_sink& to);
 
 /// Writes Chrome's trace events, for chrome://tracing, speedscope and ui.perfetto.dev. There, a machine is a process, a region is a thread, an active
-/// state is a slice, and a transition is an instant with from, to, reason and event. A state that is exited at the time of its entry is an instant.
+/// state is a slice, and a transition is an instant with from, to, reason and event. If a state is exited at the time of its entry, it is an instant.
 void write_chrome_trace(trace_reader& from, byte_sink& to);
 
-/// Writes Perfetto's protobuf, for ui.perfetto.dev. A machine is a track, and each further region a track below the machine's track.
+/// Writes Perfetto's protobuf, for ui.perfetto.dev. A machine is a track, and each further region is a track below the machine's track.
 void write_perfetto_trace(trace_reader& from, byte_sink& to);
 
 } // namespace hsm

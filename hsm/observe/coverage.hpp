@@ -72,13 +72,13 @@ public:
     coverage& operator=(const coverage&) = delete;
     ~coverage() override;
 
-    /// The kinds of records that a coverage uses. A coverage ignores all other kinds.
+    /// The kinds of records that a coverage uses. Others are ignored.
     static constexpr record_kinds kinds = record_kind::call | record_kind::call_end | record_kind::event | record_kind::guard |
                                           record_kind::transition | record_kind::exited | record_kind::entered | record_kind::arrived |
                                           record_kind::deferred | record_kind::configuration | record_kind::more;
 
     /// Attaches the coverage to a machine, crowd or manager. A manager's machines of other charts are ignored. Throws coverage_error (HSM-342) if
-    /// there are machines, but none of them has this chart or a chart with the same fingerprint.
+    /// there are machines, but none whose chart has this chart's fingerprint.
     template <class Machine> [[nodiscard]] attachment watch(Machine& machine) {
         auto attached = machine.attach(begin_watch(), kinds);
         end_watch();
@@ -110,8 +110,7 @@ public:
     std::vector<coverage_item> missing(coverage_kind kind) const;
     std::vector<coverage_item> missing() const; ///< the missing states, transitions and guards
 
-    /// Adds the counts of another coverage of the same chart or of a chart with the same fingerprint. For any other chart, throws coverage_error
-    /// (HSM-342) and adds nothing.
+    /// Adds the counts of another coverage. If the charts have different fingerprints, throws coverage_error (HSM-342) and adds nothing.
     void merge(const coverage& other);
     void clear();
 
@@ -143,7 +142,7 @@ struct coverage_goal {
     double states = 0, transitions = 0, guards = 0, pairs = 0, events = 0;
 };
 
-/// Throws coverage_error (HSM-343) with all missing items if the coverage is lower than required.
+/// If the coverage is lower than required, throws coverage_error (HSM-343), which lists all missing items.
 void require(const coverage& seen, const coverage_goal& goal);
 void require(const coverage& seen, double all);
 

@@ -1,4 +1,4 @@
-/// An error in a coverage file, with its line, or insufficient coverage.
+/// An error in a coverage file (with its line), or insufficient coverage.
 #pragma once
 
 #include <hsm/define/code.hpp>

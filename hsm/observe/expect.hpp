@@ -81,7 +81,7 @@ private:
     search* search_;
 };
 
-/// Begins an expectation. Throws unmet_expectation if records were lost before they were checked, usage_error (HSM-206) if the recorder was never
+/// Begins an expectation. Throws unmet_expectation if records were lost before they were checked; usage_error (HSM-206) if the recorder was never
 /// attached.
 inline expectation expect(recorder& of, std::uint32_t agent = 0) { return {of, agent}; }
 

@@ -5,9 +5,10 @@
 ///     std::cout << to_string(hsm::why_not(goblin, "attack/slash"));  // a state
 ///     std::cout << to_string(hsm::possible(goblin));
 ///
-/// Nothing is changed or recorded. Guards, and the predicates of holding states, are evaluated. If one throws, the exception is rethrown. The agent
-/// is an instance, an agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is
-/// about the states that are active at that moment, like the result of can(). Call these functions in the agent's thread. They allocate memory.
+/// Nothing is changed or recorded. Guards are evaluated, and so are the predicates of holding states. If one throws, the exception is rethrown. The
+/// agent is an instance, an agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the
+/// result is about the states that are active at that moment, like the result of can(). Call these functions in the agent's thread. They allocate
+/// memory.
 #pragma once
 
 #include <hsm/observe/explanation.hpp>
@@ -19,8 +20,8 @@
 namespace hsm {
 
 struct explain_options {
-    /// Evaluates all guards of all candidates and all holding states, so that all causes are listed. By default, the evaluation stops at the guard at
-    /// which a call would stop, because a guard may rely on earlier guards.
+    /// Evaluates all guards of each candidate, and checks all states that hold, so that all causes are listed. By default, the evaluation stops at
+    /// the guard at which a call would stop, because a guard can rely on earlier guards.
     bool all_guards = false;
 };
 
@@ -38,7 +39,7 @@ concept has_agents = requires(const Crowd& crowd, const Id& id) {
 };
 } // namespace detail
 
-/// Explains the effect that process(event) would have now. Lists each candidate, in the order of evaluation, and waiting work that would run first.
+/// Explains the effect that process(event) would have now. Lists waiting work that would run first, and each candidate in the order of evaluation.
 template <event_object E> explanation explain(const instance_base& agent, const E& event, explain_options how = {}) {
     if (detail::holds_event(event)) return detail::explain_event(agent, detail::view_of_event(event), how);
     explanation none;

@@ -42,7 +42,7 @@ enum class obstacle_kind : std::uint8_t {
     other_entry,     ///< on the way in, an entry choice leads elsewhere (transition), or the machine returns to its last state (state)
 
     // Holding and waiting.
-    held_until_released, ///< a state that would be exited holds until it is released (state)
+    held_until_released, ///< it would exit a state that holds until released (state)
     held_by_guard,       ///< a state holds until its predicate is true (state, guard)
     held_for,            ///< a state holds for a remaining time (state, left)
     lower_priority,      ///< it would have to wait, but a transition of higher priority already waits (transition; none for a request)
@@ -86,10 +86,10 @@ struct candidate {
     }
 };
 
-/// Waiting work that may run before the event, tick or transition that the query is about.
+/// Waiting work that can run before the event, tick or transition of the query.
 struct waiting_item {
     enum kind_of : std::uint8_t {
-        event,         ///< a pending event, whose transition a state holds (transition, event)
+        event,         ///< a pending event; a state holds its transition (transition, event)
         request,       ///< a pending request (state: target)
         transition,    ///< in an event query: a polled transition that has waited since the last tick for an update of the holding state (transition)
         deferred,      ///< a deferred event, which waits until a transition with a target fires (event)
@@ -116,7 +116,7 @@ struct explanation {
     chart_view chart = {};                   ///< the meaning of the numbers
 
     explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }
-    /// Returns whether other work comes first, which may change the result.
+    /// Returns whether other work comes first, which can change the result.
     bool something_comes_first() const {
         for (const auto& w : waiting)
             if (w.comes_first) return true;

@@ -28,8 +28,8 @@ public:
     explicit followed_states(const superstate_list& superstates) : superstates_(std::addressof(superstates)), active_(superstates.size()) {}
 
     void apply(const record& r);
-    /// Sets the active states from one entry or exit, regardless of earlier records: the superstates of this state are active and, after an entry, so
-    /// is the state. Use this function for charts with one region.
+    /// Sets the active states from one entry or exit, regardless of earlier records: the superstates of this state and, after an entry, the state.
+    /// Use this function for charts with one region.
     void settle(std::uint16_t state, bool entered);
 
     bool known() const { return known_ && expected_ == 0; } ///< whether a complete configuration was seen

@@ -14,7 +14,7 @@ namespace hsm {
 class coverage;
 class statistics;
 
-/// Highlights the covered and the missing states and transitions. States and transitions that coverage does not count have no highlight.
+/// Highlights the covered and the missing states and transitions. If coverage does not count a state or transition, it has no highlight.
 draw::highlights highlights_of(const coverage& seen);
 
 /// Highlights states by their active time and transitions by their count; notes contain the numbers.

@@ -12,7 +12,7 @@ std::string to_string(const record& r, const chart_names& names);
 /// Converts a record without prepared names. This is slow: each call creates all names of the chart.
 std::string to_string(const record& r, const chart_base& chart);
 
-/// Appends the text. Allocates only what `out` needs.
+/// Appends the record's text to `out`. Allocates only what `out` needs.
 void append_text(const record& r, const chart_names& names, std::string& out);
 
 /// Returns the part of an event's text in a record of kind `more`. The part has at most 14 bytes.

@@ -5,8 +5,8 @@
 ///     …
 ///     std::puts(figures.text().c_str());
 ///
-/// Times are measured by the machines' clocks. Machines of one chart, or of charts with the same fingerprint, are counted together. Statistics keep
-/// these charts alive. A statistics object belongs to one thread. This header is not part of <hsm/hsm.hpp>.
+/// Times are measured by the machines' clocks. Machines are counted together if their charts have equal fingerprints. Statistics keep these charts
+/// alive. A statistics object belongs to one thread. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -46,7 +46,7 @@ public:
     statistics& operator=(const statistics&) = delete;
     ~statistics() override;
 
-    /// The kinds of records that statistics use. Statistics ignore all other kinds.
+    /// The kinds of records that statistics use. Others are ignored.
     static constexpr record_kinds kinds = state_records | record_kind::call | record_kind::call_end | record_kind::event | record_kind::transition;
 
     /// Attaches the statistics to an instance, a crowd or a manager.

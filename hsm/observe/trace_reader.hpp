@@ -23,7 +23,7 @@ struct trace_track {
     std::uint32_t chart = 0;
     std::uint32_t agent = 0;
     std::uint32_t generation = 0;
-    std::string name; ///< may be empty
+    std::string name; ///< can be empty
 };
 
 struct trace_entry {

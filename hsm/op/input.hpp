@@ -35,7 +35,7 @@ enum class input_kind : std::uint8_t {
     time_scale, ///< factor
     reset,
     set_state,      ///< state
-    set_timer = 29, ///< timer, change, elapsed: the time left; 24 to 28 are further codes of logs
+    set_timer = 29, ///< timer, change, elapsed (the time left); 24 to 28 are further codes of logs
     reload,         ///< plan; reported twice: before the reload with an empty plan, after it with the plan
 };
 
@@ -49,8 +49,8 @@ enum class timer_change : std::uint8_t {
 struct input {
     input_kind kind;
     std::uint16_t state = no_state; ///< the state's number in the chart
-    std::uint32_t condition = 0;    ///< its number
-    std::uint32_t timer = 0;        ///< its number
+    std::uint32_t condition = 0;    ///< the condition's number
+    std::uint32_t timer = 0;        ///< the timer's number
     timer_change change = timer_change::restart;
     std::int64_t elapsed = 0; ///< nanoseconds, as passed
     double factor = 1.0;

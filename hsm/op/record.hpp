@@ -27,7 +27,7 @@ enum class record_kind : std::uint8_t {
     deferred,   ///< an event was stored for a later state. number: event
     recalled,   ///< a deferred event was consumed, and is no longer stored. number: event
     refused,    ///< a transition or request is rejected: a pending one has priority. state: source; number: transition, no_number: a request
-    dropped,    ///< a waiting event or request, or one that would have to wait, is lost. what: drop_reason; number: event, no_number: a request
+    dropped,    ///< hsm drops an event or request that waits or would have to wait. what: drop_reason; number: event, no_number: a request
     finished,   ///< a state is finished. state: that state
     armed,      ///< a timer was started, changed or canceled. state: its state; number: timer; value: when it is due; 2^63 - 1: never
     due,        ///< a transition is due. state: its source; number: timer

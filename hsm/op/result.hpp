@@ -27,7 +27,7 @@ enum class reason : std::uint8_t {
     event,      ///< an event's transition or reaction
     poll,       ///< a polled transition or reaction
     completion, ///< the source was finished
-    entry,      ///< the entry choice of a machine: dispatch, initial, its first substate
+    entry,      ///< the entry choice of a machine: dispatch, initial, or the first substate
     request,    ///< change_to(), force_to(), or an update that returned a state
     time,       ///< a polled transition or reaction that is due: after(), every()
     history,    ///< a recorded state, entered by a history state or by a machine that remembers

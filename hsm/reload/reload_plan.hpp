@@ -5,8 +5,8 @@
 ///     for (auto& each : heroes) plan.apply(each);      // no hook runs, unless you call exit_enter
 ///
 /// A plan finds each part of the old chart in the new one. It uses these rules, in this order: your edits; the part's path; former names (`was`); for
-/// a state, also its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If the
-/// replacement is a machine, it tries its entry choices in the next tick. docs/guide/reload.md lists what happens to each part.
+/// a state, also its class or enumerator. If a state no longer exists, the innermost existing state that contained it replaces it. If the replacement
+/// is a machine, it tries its entry choices in the next tick. docs/guide/reload.md lists what happens to each part.
 ///
 /// The plan shares ownership of both charts. It does not refer to any machine. Use a plan in one thread at a time, and apply it in the machine's
 /// thread.
@@ -108,13 +108,14 @@ public:
     reload_plan(reload_plan&& other) noexcept;
     ~reload_plan();
 
-    // Edits throw reload_error, with nothing changed: HSM-421 if a chart does not have the part.
-    /// Maps a state with everything in it, by paths; or an event or a condition, by names as `to_string` prints them.
+    // If a chart does not have the part, edits throw reload_error (HSM-421) and change nothing.
+    /// Maps a part of the old chart to a part of the new one. For a state with everything in it, pass paths. For an event or a condition, pass names
+    /// as `to_string` prints them.
     reload_plan& map(std::string_view from, std::string_view to);
-    /// Treats a state with everything in it, an event or a condition as if it no longer existed.
+    /// Treats a part as if it no longer existed: a state with everything in it, an event or a condition.
     reload_plan& drop(std::string_view from);
-    /// Converts locals of active states, and waiting events, with `New f(const Old&)`. Without a converter, a local whose class has changed is
-    /// replaced by a new one, and an event whose class has changed is dropped.
+    /// Converts locals of active states, and waiting events, with `New f(const Old&)`. Without a converter, locals of a changed class are replaced by
+    /// new ones, and events of a changed class are dropped.
     template <class Old, class New, class Function> reload_plan& convert(Function f) {
         return add(make_owned<detail::reload_converter_by<Old, New, Function>>(std::move(f)));
     }
@@ -128,10 +129,10 @@ public:
     std::string to_string() const; ///< a line for each step
     std::string to_json() const;   ///< a list of objects with the members of a step
 
-    /// Returns the effect that `apply` would have now, without changes.
+    /// Returns the report that `apply` would return now. Changes nothing.
     reload_report report(const instance_base& agent) const;
-    /// Gives the instance the new chart. The instance must not be a machine of a manager. No hook runs. Locals that have a nothrow move constructor
-    /// are moved, others are copied. Times, queues, capacities and the mailbox stay. The memory is allocated again, even if you supplied the old
+    /// Gives the instance the new chart. The instance must not be a machine of a manager. No hook runs. Locals are moved if they have a nothrow move
+    /// constructor, otherwise copied. Times, queues, capacities and the mailbox stay. The memory is allocated again, even if you supplied the old
     /// memory. Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws
     /// reload_error: HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together;
     /// HSM-423 for an agent of a crowd. Throws save_error (HSM-356) if a queue has no room for the waiting events, and std::bad_alloc. If it throws,

@@ -59,7 +59,7 @@ public:
     // These functions throw reload_error if the object has another chart.
     void attach(instance_base& machine, const chart_base& chart);
     void attach(crowd_base& crowd, const chart_base& chart);
-    /// Stores exceptions that observers and enter hooks throw when the machines have the new chart.
+    /// Applies the plan to all attached machines. Stores exceptions of observers and enter hooks in `first`.
     reload_report apply(const reload_plan& plan, first_exception& first);
 
 private:

@@ -5,11 +5,12 @@
 ///     ...                                      // play
 ///     write_file("run.hsmlog", log.bytes());
 ///
-/// A log records each call to its machines, except calls by their own hooks: ticks with their time, events with their payload, conditions, requests,
-/// arrivals in a mailbox. Record other inputs, such as pressed buttons in the context, with `note`. From time to time the log stores the whole state
-/// as a keyframe. A replay starts at keyframes, and compares its state with them. hsm::replay replays the log (replay.hpp). A context is recorded by
-/// its `serialize`. Fields that `serialize` does not name keep their value when a replay moves to another call. Without a `serialize`, a context that
-/// is trivially copyable is recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
+/// A log records each call to its machines: ticks with their time, events with their payload, conditions, requests, arrivals in a mailbox. It does
+/// not record calls by the machines' own hooks. Record other inputs, such as pressed buttons in the context, with `note`. From time to time the log
+/// stores the whole state as a keyframe. A replay starts at keyframes, and compares its state with them. hsm::replay replays the log (replay.hpp). A
+/// context is recorded by its `serialize`. If `serialize` does not name a field, the field keeps its value when a replay moves to another call.
+/// Without a `serialize`, a trivially copyable context is recorded as bytes, including its pointers; attaching any other context throws save_error
+/// (HSM-351).
 ///
 /// If an allocation fails in a call, or while a call is recorded, the log stores the state after the call, and a replay continues from that state. If
 /// a call of a crowd or manager throws, the log also stores the state after the call.
@@ -61,8 +62,8 @@ public:
     template <class Context> void attach(crowd<Context>& crowd, std::span<std::type_identity_t<Context>> contexts) {
         attach_crowd(crowd, detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
-    /// Records a manager, and its contexts if factory_options::saves_contexts is set. Machines that are created while the log records must be of the
-    /// factory's kinds; otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
+    /// Records a manager, and its contexts if factory_options::saves_contexts is set. While the log records, new machines must be of the factory's
+    /// kinds; otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
 

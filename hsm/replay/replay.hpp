@@ -74,8 +74,8 @@ public:
     }
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
-    /// Attaches the plan of a recorded reload (include <hsm/reload.hpp>), in any order. The plan must outlive the replay. Its old chart must be that
-    /// of the machines. The factory of a manager must have both charts.
+    /// Attaches the plan of a recorded reload (include <hsm/reload.hpp>), in any order. The plan must outlive the replay. The plan's old chart must
+    /// be that of the machines. The factory of a manager must have both charts.
     void attach(const reload_plan& plan);
     void attach(const reload_plan&& plan) = delete;
     /// Sets f(const T&) as receiver of recorded notes. Notes of another size are invalid (HSM-372). Throws usage_error (HSM-207) if on_note was

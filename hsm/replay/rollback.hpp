@@ -104,8 +104,8 @@ public:
         ring_.keep();
         return ring_.next() - 1;
     }
-    /// Restores a frame and removes later frames. The next frame that `keep` stores follows the restored one. Returns false if the frame is not
-    /// stored, or if busy() returns true. If one of your constructors or `serialize` functions throws, or an allocation fails, some machines are
+    /// Restores a frame and removes later frames. Afterwards, `keep` stores the frame that follows the restored one. Returns false if the frame is
+    /// not stored, or if busy() returns true. If one of your constructors or `serialize` functions throws, or an allocation fails, some machines are
     /// restored and others are not, and no frame is removed. In this case, call back_to again.
     bool back_to(std::uint64_t frame) {
         if (!ring_.has(frame) || ring_.busy()) return false;

@@ -52,8 +52,8 @@ template <class T> bool seem_equal(const T& a, const T& b, std::vector<field_dif
 } // namespace detail
 
 /// Goes back `count` frames, or to the oldest stored frame if fewer are stored, and plays them again. Calls play(frame number) for each frame, and
-/// stores the new frame. play must use the inputs of that frame. Returns nothing if all results are equal. Machines are compared by image, contexts
-/// by `serialize` or ==. Contexts that have neither are not compared. Afterwards, the rollback contains the frames that were played again. Throws
+/// stores the new frame. play must use the inputs of that frame. Returns nothing if all results are equal. Compares machines by image, and contexts
+/// by `serialize` or ==. Does not compare contexts that have neither. Afterwards, the rollback contains the frames that were played again. Throws
 /// save_error (HSM-351).
 template <class Context, class Kept, class Play>
 std::optional<desync> sync_test(rollback<Context, Kept>& frames, std::size_t count, Play play) {

@@ -2,7 +2,7 @@
 ///
 ///     auto seen = agent.attach(my_recorder, hsm::record_kind::entered | hsm::record_kind::exited);
 ///
-/// The handle may outlive the machine, and the machine may be moved. Use the handle only in the machine's thread. The observer must outlive the
+/// The handle can outlive the machine, and the machine can be moved. Use the handle only in the machine's thread. The observer must outlive the
 /// handle.
 #pragma once
 

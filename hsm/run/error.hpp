@@ -39,7 +39,7 @@ public:
     using run_error::run_error;
 };
 
-/// HSM-205 to HSM-209: a call needs an option that the machine was not created with, has invalid arguments, or is made in a guard. Nothing has
+/// HSM-205 to HSM-209: a call has invalid arguments, is made in a guard, or needs an option that the machine was not created with. Nothing has
 /// changed.
 class usage_error : public run_error {
 public:

@@ -5,8 +5,8 @@
 /// delayed, and tick, decide, update, start and drain return busy. In a guard or predicate all these calls return busy, because guards and predicates
 /// must not change the instance.
 ///
-/// An instance can be moved while no call to it is in progress. Its context does not move with it. An object that contains the instance and its
-/// context must call rebind after it was moved; hsm::actor does this.
+/// An instance can be moved while no call to it is in progress. Its context does not move with it. If an object contains the instance and its
+/// context, call rebind after the object was moved; hsm::actor does this.
 ///
 /// An exception from a hook reaches the caller. The instance then is in a valid state and can continue (docs/reference/semantics.md).
 #pragma once
@@ -38,8 +38,8 @@ public:
     struct for_agents {};
     instance(for_agents, const chart_base& chart, const instance_options& options) : instance_base(chart, nullptr, options, nullptr) {}
 
-    /// Sets the address of the context. Call it after you moved the context; hsm::actor does this for you. Returns taken; busy inside a hook,
-    /// with nothing changed; inactive if the instance was moved from.
+    /// Sets the address of the context. Call it after you moved the context; hsm::actor does this for you. Returns taken; inactive if the instance
+    /// was moved from. Inside a hook, returns busy and changes nothing.
     result rebind(std::type_identity_t<Context>& context) { return rebind_to(std::addressof(context)); }
     Context& context() const { return *static_cast<Context*>(root_context()); }
 };

@@ -185,7 +185,7 @@ public:
     /// Makes the instance inactive, as if it had never been started: destroys locals; clears queues, history, conditions, clock, pause and time
     /// scale.
     result reset();
-    /// Makes the target the innermost active state. Superstates of the target that are already active stay active. Locals of entered states are
+    /// Makes the target the innermost active state. Superstates of the target stay active if they are already active. Locals of entered states are
     /// constructed, and timers of entered states start. If the target is a machine, it is at rest, and makes its entry choice in the next tick.
     /// Throws state_error if the target does not exist or cannot be active.
     result set_state(const state_key& target);
@@ -206,9 +206,9 @@ public:
     /// a number; full for an instance that was created without queues.
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
-    /// Sets the stream of this instance's choices by chance. Instances of one chart that have the same seed, stream and number of choices made so far
-    /// draw the same random numbers. This call does not change the number of choices made so far. Returns taken; busy in hooks; refused if the chart
-    /// does not choose by chance.
+    /// Sets the stream of this instance's choices by chance. Two instances of one chart draw the same random numbers if their seeds, streams and
+    /// numbers of choices so far are equal. This call does not change the number of choices. Returns taken; busy in hooks; refused if the chart does
+    /// not choose by chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, or if the
     /// transition has no time. Also returns nothing if the timer is used up: it was canceled, or it is the `after` of a transition that has no event
@@ -253,7 +253,7 @@ public:
     /// Lists what waits because a state holds: the pending events and requests, and the polled transitions that waited in the last tick. Outer levels
     /// come first. Within a level, the pending event or request comes before the polled transitions. Allocates.
     std::vector<held_transition> pending() const;
-    /// Throws state_error for a path, a reference or a tag that is not in the chart.
+    /// Returns whether the state, or a state with the tag, is active. Throws state_error for a path, a reference or a tag that is not in the chart.
     [[nodiscard]] bool is_in(const state_query& state) const;
     [[nodiscard]] bool is_in(state_ref state) const { return state ? detail::calls::is_in(engine_, *state.get()) : is_in(state_key(state)); }
     [[nodiscard]] bool is_in(const state_base& state) const { return detail::calls::is_in(engine_, state); }

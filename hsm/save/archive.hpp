@@ -1,5 +1,4 @@
-/// Defines how the data of your classes is saved and restored. Locals, events and contexts name their fields in one function, `serialize`, for saving
-/// and restoring.
+/// Defines how the data of your classes is saved and restored. For both, the function `serialize` names the fields of a local, event or context.
 ///
 ///     struct combo { int hits = 0; std::string last; std::vector<float> times; };
 ///     template <class A> void serialize(A& archive, combo& c) { archive("hits", c.hits)("last", c.last)("times", c.times); }

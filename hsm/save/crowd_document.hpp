@@ -5,9 +5,9 @@
 ///     const auto [outcome, changes] = hsm::restore_document(herd, text);
 ///
 /// The text contains each agent in the form of an instance's document (document.hpp). A document is restored like a crowd's image (crowd_image.hpp),
-/// with places and handles. The restored crowd can have other options and a changed chart. Contexts that the crowd keeps are included. These contexts
-/// need a `serialize`, unless their bytes determine their value. If they are not trivially copyable, they also need a default constructor and a move
-/// that does not throw. Fields that `serialize` does not name have the values of a new context.
+/// including places and handles. The restored crowd can have other options and a changed chart. The text includes contexts that the crowd keeps.
+/// These contexts need a `serialize`, unless their bytes determine their value. If they are not trivially copyable, they also need a default
+/// constructor and a move that does not throw. If `serialize` does not name a field, the field has the value of a new context.
 ///
 /// Call these functions in the crowd's thread. They allocate memory. This header is not part of <hsm/hsm.hpp>; it is available only if hsm was built
 /// with nlohmann_json.

@@ -9,7 +9,7 @@
 /// takes as long as a copy. If the chart has regions, states that defer or can hold, or locals whose class is not trivially copyable, all agents are
 /// written one by one.
 ///
-/// After a restore, handles of the image's agents are valid again. Handles that were issued after the image was saved are stale permanently: a new
+/// After a restore, handles of the image's agents are valid again. A handle is stale permanently if it was issued after the image was saved: a new
 /// agent at a place gets a handle that was never used. No hook runs. Observers are notified of `restore`. Batch hooks stay registered.
 ///
 /// Call these functions in the crowd's thread. This header is not part of <hsm/hsm.hpp>.
@@ -55,10 +55,10 @@ template <class Context> std::vector<std::byte> save(const crowd<Context>& crowd
     return detail::save_crowd(crowd, detail::saved_context_of<Context>(), how);
 }
 
-/// Restores a crowd and returns `taken`. The crowd must have the same crowd_options, and keep its contexts in the same way (itself or in an array).
-/// While a call to the crowd or one of its agents is in progress, returns `busy` and changes nothing. Throws save_error (HSM-353 to HSM-356), and
-/// rethrows exceptions of constructors and `serialize`. In these cases, nothing has changed. Exceptions of observers are rethrown after everything is
-/// restored.
+/// Restores a crowd and returns `taken`. The crowd must have the same crowd_options as the saved crowd, and keep its contexts in the same way (itself
+/// or in an array). While a call to the crowd or one of its agents is in progress, returns `busy` and changes nothing. Throws save_error (HSM-353 to
+/// HSM-356), and rethrows exceptions of constructors and `serialize`. In these cases, nothing has changed. Exceptions of observers are rethrown after
+/// everything is restored.
 template <class Context> result restore(crowd<Context>& crowd, std::span<const std::byte> from) {
     return detail::restore_crowd(crowd, detail::saved_context_of<Context>(), from);
 }

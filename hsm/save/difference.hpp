@@ -26,7 +26,7 @@ struct field_difference {
 };
 
 /// Returns at most `most` differences, in the order of a document. Returns an empty list if the hashes are equal, or if an instance is busy. Throws
-/// save_error like hash, and HSM-354 if the charts differ.
+/// the exceptions of hash, and save_error (HSM-354) if the charts differ.
 std::vector<field_difference> difference(const instance_base& a, const instance_base& b, std::size_t most = 100);
 std::vector<field_difference> difference(const chart_base& chart, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most = 100);
 

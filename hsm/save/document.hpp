@@ -7,7 +7,7 @@
 ///     for (const auto& c : changes) log(c.to_string());
 ///
 /// A document contains everything that an image contains, and also the context if you pass it. Renamed states, conditions and events are found by
-/// their former names (`.was`). A state that no longer exists is replaced by the innermost existing state that contained it. If the replacement is a
+/// their former names (`.was`). If a state no longer exists, the innermost existing state that contained it replaces it. If the replacement is a
 /// machine, it tries its entry choices in the next tick. Documents are untrusted: after restore_document, the instance is in a valid state of the
 /// chart, or nothing has changed.
 ///
@@ -38,16 +38,16 @@ struct document_options {
 };
 
 struct restored {
-    result outcome;               ///< taken; busy, with nothing changed, if a hook of the instance runs
+    result outcome;               ///< taken; busy if a hook of the instance runs: then nothing has changed
     std::vector<finding> changes; ///< HSM-363: the parts that did not fit, and how they were adapted
 };
 
 /// Returns the document, or an empty text if the instance is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const instance_base& agent);
 
-/// Restores an instance, whether it was started or not. No hook runs. Throws save_error, with nothing changed: HSM-351 if the fields of a class are
-/// not known; HSM-356 if a queue or the mailbox has no room for waiting events; HSM-361 if the text is not a document; HSM-362 if it is invalid or
-/// too large; HSM-363 if `strict` is set and the chart has changed.
+/// Restores an instance, whether it was started or not. No hook runs. Throws save_error and changes nothing: HSM-351 if the fields of a class are not
+/// known; HSM-356 if a queue or the mailbox has no room for waiting events; HSM-361 if the text is not a document; HSM-362 if it is invalid or too
+/// large; HSM-363 if `strict` is set and the chart has changed.
 restored restore_document(instance_base& agent, std::string_view text, const document_options& how = {});
 
 namespace detail {
@@ -61,8 +61,8 @@ restored restore_document_with(instance_base& agent, std::string_view text, cons
 } // namespace detail
 
 /// These two functions also save and restore the context, through its `serialize`. When the context is restored, fields that `serialize` does not
-/// name, or that the document lacks, stay unchanged. Fields that the document lacks are reported. restore_document reads into a copy of the context,
-/// and assigns this copy when everything else is restored. So the context must be copyable and move-assignable.
+/// name, or that the document lacks, stay unchanged. `changes` lists fields that the document lacks. restore_document reads into a copy of the
+/// context, and assigns this copy when everything else is restored. So the context must be copyable and move-assignable.
 template <class Context>
 requires detail::serializable<Context> std::string save_document(const instance_base& agent, const Context& context) {
     return detail::save_document_with(agent, &detail::serialize_value<Context>, std::addressof(context));

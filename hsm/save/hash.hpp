@@ -1,4 +1,4 @@
-/// A hash of an instance's state. The hash is the same with every compiler. It is equal for instances, agents of a crowd and restored copies if their
+/// A hash of an instance's state, independent of the compiler. The hash is equal for instances, agents of a crowd and restored copies if their
 /// states, times, locals, conditions and waiting events are equal. It excludes the clock, contexts, handles and capacities of queues.
 ///
 ///     if (hsm::hash(mine) != hash_of_the_others) ...     // then hsm::difference lists the differences

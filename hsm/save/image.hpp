@@ -8,8 +8,8 @@
 /// and time scale; conditions and pulses; pending and deferred events, queues and mailbox. It does not contain the context. Restoring runs no hook,
 /// and does not change observers or the capacities of queues.
 ///
-/// An image can be used only with the same chart, compiled by the same build; otherwise use documents (document.hpp). The image's fingerprint and
-/// structure are always checked. The bytes of your own classes are trusted unless the image has a checksum.
+/// An image can be used only with the chart of the saved instance, compiled by the same build; otherwise use documents (document.hpp). The image's
+/// fingerprint and structure are always checked. The bytes of your own classes are trusted unless the image has a checksum.
 ///
 /// Save an agent of a crowd in the same way: `hsm::save(*crowd[id])`. Call these functions in the instance's thread.
 #pragma once

@@ -75,7 +75,7 @@ template <class Context, class F> struct machine_kind_of final : machine_kind {
 class machine_factory {
 public:
     /// Adds a kind of machine. f(std::string_view name) returns a Context& that must outlive the machine. Throws usage_error (HSM-207) if the label
-    /// or the chart is already in use, definition_error for an empty chart.
+    /// or the chart is already in use; definition_error for an empty chart.
     template <class Context, class F> void add(std::string_view label, const chart<Context>& chart, F f, const factory_options& how = {}) {
         constexpr bool fits = std::is_invocable_r_v<Context&, const F&, std::string_view>;
         static_assert(fits, "hsm: pass a const callable that takes the name of the machine and returns a reference to its context");

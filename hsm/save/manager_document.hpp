@@ -24,7 +24,7 @@ namespace hsm {
 std::string save_document(const manager& machines, const machine_factory& kinds);
 
 /// Restores a manager and returns `taken`. In a hook of a machine, and during a loop over the machines, returns `busy` and changes nothing. Throws
-/// save_error, with nothing changed, as for an instance (document.hpp): HSM-351, HSM-356, HSM-361 to HSM-363. Rethrows exceptions of the factory's
+/// save_error and changes nothing, as for an instance (document.hpp): HSM-351, HSM-356, HSM-361 to HSM-363. Rethrows exceptions of the factory's
 /// functions, constructors and `serialize`.
 restored restore_document(manager& machines, const machine_factory& kinds, std::string_view text, const document_options& how = {});
 

@@ -9,9 +9,9 @@
 /// `serialize` names; a restore does not change other fields. Without a `serialize`, the context is saved as bytes, including pointers.
 ///
 /// When an image is restored, existing machines with the same name and chart as in the image stay in place, with their contexts and observers. The
-/// image's other machines are created, with contexts from the factory. Machines that are not in the image are removed without running hooks. In the
-/// same manager, handles of the image's machines are valid again, and handles that were issued later are stale. In another manager, existing machines
-/// keep their handles.
+/// image's other machines are created, with contexts from the factory. If a machine is not in the image, it is removed without running hooks. In the
+/// saved manager, handles of the image's machines are valid again, and handles that were issued later are stale. In another manager, existing
+/// machines keep their handles.
 ///
 /// Call these functions in the manager's thread. This header is not part of <hsm/hsm.hpp>.
 #pragma once

@@ -47,8 +47,8 @@ struct limits {
     /// steps. script_options::steps limits each single expression. When the steps are used up, the document gets one error.execution. If the document
     /// does not become stable after that, the session ends, and the call throws chain_error (HSM-364).
     std::int64_t max_steps = 20'000'000;
-    /// The same limit as a time in milliseconds. The clock is read between expressions only. 0: no limit. With a limit, a replay on a slower computer
-    /// can differ.
+    /// A time limit for the same work, in milliseconds. The clock is read between expressions only. 0: no limit. With a limit, a replay on a slower
+    /// computer can differ.
     std::int64_t max_milliseconds = 0;
 };
 
@@ -71,8 +71,8 @@ public:
     /// Creates a service for an <invoke> of another type than SCXML. Return null for an unknown type; the document then gets an error.execution.
     virtual owned<service> on_invoke(const invocation& what);
 
-    // These functions are called for sessions that this session has invoked, directly or indirectly. Events that the invoked sessions send to other
-    // targets are passed to on_send.
+    // These functions are called for sessions that this session has invoked, directly or indirectly. on_send also receives events that the invoked
+    // sessions send to other targets.
     /// Called when a session was created. The session begins when this function returns. Attach observers in this function.
     virtual void on_invoked(session_base& child);
     virtual void on_child_log(const session_base& child, std::string_view label, std::string_view text);   ///< calls on_log by default
@@ -114,7 +114,7 @@ private:
     bool is_active(std::string_view state_id) override;
     std::int64_t* steps() override { return std::addressof(budget().left); }
     hsm::detail::scxml::step_budget& budget();
-    /// The time `span` after now, in nanoseconds; saturates, because a restored time may be any number.
+    /// The time `span` after now, in nanoseconds; saturates, because a restored time can be any number.
     std::int64_t after(std::int64_t span) const { return (time_span::from_nanoseconds(now_) + time_span::from_nanoseconds(span)).nanoseconds(); }
 
     limits most_;

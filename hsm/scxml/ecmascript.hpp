@@ -31,7 +31,7 @@ struct script_options {
     std::size_t stack = std::size_t(256) << 10; ///< bytes of the native stack
     std::uint64_t seed = 1;                     ///< for Math.random() in each session
     /// Runs the scripts of each session in a confined process that can only exchange messages with this one (Linux; elsewhere creating a session
-    /// throws std::system_error). A script that exceeds cpu_milliseconds is ended together with its process, even if it uses no steps. The process
+    /// throws std::system_error). If a script exceeds cpu_milliseconds, it is ended together with its process, even if it uses no steps. The process
     /// also limits the damage of an exploited bug in the engine.
     bool untrusted = false;
     std::int64_t cpu_milliseconds = 1000; ///< processor time of that process, for one expression or script

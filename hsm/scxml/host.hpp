@@ -1,5 +1,4 @@
-/// A group of sessions that can send events to each other, with the target "#_scxml_ID". Events that result from a call are handled before the call
-/// ends.
+/// A group of sessions that can send events to each other, with the target "#_scxml_ID". A call ends when all events that result from it are handled.
 ///
 ///     hsm::scxml::host both;
 ///     hsm::scxml::session buyer{chart, one, {.host = &both}}, seller{other, two, {.host = &both}};

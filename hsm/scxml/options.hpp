@@ -13,7 +13,7 @@ namespace detail::scxml {
 class data_model_kind;
 }
 
-/// Specifies how unknown attributes, and elements of other namespaces without registered behavior, are reported. In any case they are stored, and
+/// Specifies how to report unknown attributes, and elements of other namespaces without registered behavior. In any case they are stored, and
 /// save_scxml writes them again.
 enum class foreign_markup : std::uint8_t {
     passed_over,

@@ -56,7 +56,7 @@ template <class Context> owned<fsm<Context>> or_throw(scxml_result<Context> load
 } // namespace detail
 
 /// Returns the definition or the errors of the file. Does not throw for errors in the file. `names` contains the behavior of elements from other
-/// namespaces, registered under their names without prefix.
+/// namespaces, registered under the elements' names without prefix.
 template <class Context = scxml::context>
 [[nodiscard]] scxml_result<Context> try_load_scxml(const std::string& path, const scxml_options& options = {},
                                                    const registry<Context>* names = nullptr) {

@@ -66,8 +66,8 @@ public:
     virtual void receive(const incoming& event);
 
     const std::string& id() const { return id_; }
-    /// Sends an event to the document, with `_event.invokeid`. Returns false if the queue is full. Events that are sent during a call of the session
-    /// are handled before the call ends. Other events are handled in the session's next process, tick or run.
+    /// Sends an event to the document, with `_event.invokeid`. Returns false if the queue is full. If events are sent during a call of the session,
+    /// they are handled before the call ends. Other events are handled in the session's next process, tick or run.
     bool send(std::string event, std::string json = {});
     /// Sends done.invoke.ID. The service receives no more events.
     bool done(std::string json = {});

@@ -34,8 +34,8 @@ public:
     session_base(const session_base&) = delete;
     session_base& operator=(const session_base&) = delete;
 
-    /// Returns taken or busy. `values` replace the initial values of <data> in this document, but not in documents that it invokes. Throws
-    /// usage_error (HSM-209) if another session of the same host has the same id.
+    /// Starts the session. Returns taken or busy. `values` replace the initial values of <data> in this document, but not in documents that it
+    /// invokes. Throws usage_error (HSM-209) if another session of the same host has the same id.
     result start(const named_values& values = {});
     /// Handles an external event. Returns the result of instance::process. In a callback (during a call to a session of the same host), returns
     /// queued or full.
@@ -56,7 +56,7 @@ public:
     const std::string& end() const;
     /// Returns all <data> with their values as JSON, in document order. A value is empty if it is undefined, or if JSON cannot express it.
     named_values values() const;
-    /// Returns the data of the final <donedata> as JSON; may be empty.
+    /// Returns the data of the final <donedata> as JSON; can be empty.
     const std::string& done_data() const;
     /// Returns the ids of the active atomic states, in document order. After the end, returns the states in which the session ended.
     std::vector<std::string> configuration() const;

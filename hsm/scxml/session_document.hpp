@@ -32,8 +32,8 @@ struct session_document_options {
 std::string save_session(const session_base& s);
 
 /// Restores a session, whether it is running or not. Returns taken or busy. If an <invoke> contains its document in <content>, this document is used.
-/// All other invoked documents are read from `text`. Throws save_error, with nothing changed: HSM-361 if the text is not the document of a session,
-/// or has a later version; HSM-362 if it is broken or too large; HSM-363 if it belongs to a session of another document. Calls `on_invoked` for each
+/// All other invoked documents are read from `text`. Throws save_error and changes nothing: HSM-361 if the text is not the document of a session, or
+/// has a later version; HSM-362 if it is broken or too large; HSM-363 if it belongs to a session of another document. Calls `on_invoked` for each
 /// restored session.
 result restore_session(session_base& s, std::string_view text, const session_document_options& how = {});
 

@@ -15,7 +15,7 @@
 
 namespace hsm::scxml {
 
-/// Returns the effect that reload_session would have now, without changes.
+/// Returns the report that reload_session would return now. Changes nothing.
 reload_report report_session(const session_base& session, const reload_plan& plan);
 /// Gives the session the new chart of the plan, which must outlive the session. Changes nothing and returns the outcome busy in two cases: during a
 /// call of the session's host, and while an event that behavior has posted waits. In the second case, call `run` first. Throws reload_error: the

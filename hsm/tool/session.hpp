@@ -57,7 +57,7 @@ public:
     virtual std::string end() const { return {}; }
     /// Returns the names and values of an SCXML document's data. The values are JSON; an empty value means undefined.
     virtual std::vector<std::pair<std::string, std::string>> data() const { return {}; }
-    /// Returns a description of the context for display, one or more lines; may be empty.
+    /// Returns a description of the context for display, one or more lines; can be empty.
     virtual std::string describe() const { return {}; }
 };
 
