@@ -60,7 +60,7 @@ std::vector<chunk> chunks_of(std::span<const std::byte> bytes) {
 std::vector<std::byte> read_table(shared_file& file, const std::string& path, const checkpoint_head& expected) {
     const auto refuse = [&](std::string problem) {
         throw cluster_error(
-            {code::broken_checkpoint, path, std::move(problem), "use a checkpoint that a crowd with the same chart, build and options wrote"});
+            {code::broken_checkpoint, path, std::move(problem), "use a checkpoint of a crowd with the chart, build and options of this crowd"});
     };
     checkpoint_head head;
     const auto size = file.size();

@@ -226,7 +226,7 @@ void given_indices::add(const condition_spec& c, mistake_listener& to) {
                    "use the same index wherever the condition is declared", c.owner, where});
     if (!name.empty() && name != c.name)
         to.report({code::index_twice, c.owner, fmt::format("the index {} belongs to \"{}\" and to \"{}\"", number, shown(name), shown(c.name)),
-                   "use another index for one of them, or none: hsm then chooses a free index", c.owner, where});
+                   "use another index for one of them, or declare it without an index: hsm then chooses one", c.owner, where});
     if (name.empty()) name = c.name;
 }
 

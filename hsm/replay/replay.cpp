@@ -193,7 +193,7 @@ private:
         throw replay_error({code::missing_plan, scope_.members()[which.machine].of->path(),
                             fmt::format("call {} is a reload {}", which.call,
                                         has_charts ? "by another plan between these charts" : "by a plan that is not attached"),
-                            "attach a plan with the same two charts and the same edits"});
+                            "attach a plan with the charts and edits of the recorded plan"});
     }
     /// Gives a machine the chart that it had before a call.
     void go_to_chart(std::uint32_t machine, std::uint64_t call) {

@@ -394,7 +394,7 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     const auto related = [&](const state_base* t) { return t != &s && (t->kind() == state_kind::history || is_inside(t, s) || is_inside(&s, *t)); };
     if (internal && !targets.empty() && !stays && s.kind() != state_kind::parallel)
         warn(code::pointless_kind, s, e.at, "the transition exits its state, although its type is internal",
-             "name only targets inside its state, which must not be a <parallel>");
+             "name only targets inside the transition's state, or remove the attribute type");
     spec.reenter = spec.always && !targets.empty() && inside(targets.front());
     spec.external = !stays && std::ranges::any_of(targets, related);
     if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));
