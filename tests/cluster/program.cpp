@@ -2,7 +2,7 @@
 //
 //     program run <agents> <ticks> [workers=N] [save=TICK:FILE] [restore=FILE] [rebalance=TICKS] [place=TICKS] [more=N] [fail] [die=TICK]
 //     program calls <folder>
-//     program differ chart|seed
+//     program differ chart|build|seed|stream|queue|home
 //     program shortage <folder>
 //
 // `run` prints the number of agents and the hash after each tick, on rank 0.
@@ -278,6 +278,10 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
     if (crowd.rank() == 0) crowd.post(123456, world::ping{1}), crowd.remove(9);
     crowd.tick(0.0);
     expect(crowd.unknown() == 1, "a post to an unknown id");
+    expect(crowd.lost() == 0, "no event is lost");
+    for (std::uint64_t n = 0; n < 6 && crowd.rank() == 0; ++n) crowd.post(5, world::ping{n});
+    crowd.tick(0.0);
+    expect(crowd.lost() == 2, "a full queue");
     expect(crowd.count() == world::agents - 1 && crowd.owner(9) == -1, "a removed agent");
     if (crowd.is_home(9)) crowd.add(9);
     crowd.tick(0.0);
@@ -344,7 +348,7 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
 
 int calls(const std::string& folder) {
     const auto chart = world::make();
-    hsm::distributed_crowd crowd{hsm::world(), chart};
+    hsm::distributed_crowd crowd{hsm::world(), chart, {.crowd = {.agent = {.posted_queue = 4}}}};
     world::crowd = &crowd;
     world::agents = 20;
     world::is_quiet = true;
@@ -387,17 +391,21 @@ int shortage(const std::string& folder) {
     return 0;
 }
 
-/// The last rank has another chart or another option.
+/// The last rank has another chart, another build or another option.
 int differ(const std::string& by) {
-    int last = 0;
+    bool last = false;
     {
         const auto chart = world::make();
         hsm::distributed_crowd crowd{hsm::world(), chart};
         last = crowd.rank() == crowd.ranks() - 1;
     }
-    const auto chart = world::make(last && by == "chart");
+    const auto is = [&](const char* what) { return last && by == what; };
+    hsm::distributed_options options{.crowd = {.agent = {.seed = is("seed") ? 1u : 0u, .stream = is("stream") ? 1u : 0u}}};
+    if (is("queue")) options.crowd.agent.posted_queue = 3;
+    if (is("home")) options.home = [](hsm::global_id, int) { return 0; };
+    const auto chart = world::make(is("chart"), !is("build"));
     try {
-        hsm::distributed_crowd crowd{hsm::world(), chart, {.crowd = {.agent = {.seed = last && by == "seed" ? 1u : 0u}}}};
+        hsm::distributed_crowd crowd{hsm::world(), chart, options};
     } catch (const std::exception& e) {
         std::printf("%s\n", e.what());
     }

@@ -54,7 +54,7 @@ inline void act(walker& w) {
     if (chance % 400 == 4 && w.generation > 0) me.remove(me.id());
 }
 
-inline auto make(bool other = false) {
+inline auto make(bool other = false, bool entry_times = true) {
     auto root = hsm::make_fsm<walker>("walker");
     hsm::serializes<letter>(*root);
     auto& rest = root->add("rest");
@@ -79,7 +79,7 @@ inline auto make(bool other = false) {
     play.to(rest).after(0.3);
     read.to(rest).after(0.2);
     read.to(play).on<alarm>();
-    return hsm::compile(std::move(root));
+    return hsm::compile(std::move(root), {.entry_times = entry_times});
 }
 
 } // namespace world
