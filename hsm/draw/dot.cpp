@@ -65,9 +65,7 @@ private:
     }
 
     std::string lines(std::string_view text, std::string_view between) const {
-        std::string out;
-        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : std::string(between)) + xml_text(l, xml_place::html);
-        return out;
+        return wrapped(text, how_.line_length, between, [](std::string_view line) { return xml_text(line, xml_place::html); });
     }
 
     /// Returns the name, and below it the hooks and other lines of the state.
@@ -148,7 +146,7 @@ private:
         case shape_kind::dispatch:
             return small(s, depth, fmt::format("shape=diamond, style=filled, fixedsize=true, width=0.22, height=0.22, color=\"{}\"", ink));
         case shape_kind::any: return pill(s, depth, "any");
-        case shape_kind::anew: return pill(s, depth, "choose again");
+        case shape_kind::rechoose: return pill(s, depth, "choose again");
         case shape_kind::again:
             return put(depth,
                        "{} [label=<{}>, style=\"rounded,filled\", {}, fontsize=10, height=0.2, margin=\"0.06,0.02\", id=\"{}\", class=\"t{}\"];",

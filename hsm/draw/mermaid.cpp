@@ -2,6 +2,7 @@
 
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/state_diagram.hpp>
+#include <hsm/text/detail/ascii.hpp>
 
 #include <algorithm>
 #include <map>
@@ -18,8 +19,7 @@ namespace {
 std::string mermaid_escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80 ||
-                           std::string_view(" /(),.=+!?'").find(c) != std::string_view::npos;
+        const bool plain = is_of_word(c) || std::string_view(" /(),.=+!?'").find(c) != std::string_view::npos;
         out += plain ? std::string(1, c) : fmt::format("#{};", static_cast<int>(c));
     }
     return out;
@@ -59,11 +59,7 @@ public:
 private:
     std::string_view direction() const { return how_.direction == direction::right ? "LR" : "TB"; }
 
-    std::string lines(std::string_view text) const {
-        std::string out;
-        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : "<br/>") + mermaid_escaped(l);
-        return out;
-    }
+    std::string lines(std::string_view text) const { return wrapped(text, how_.line_length, "<br/>", mermaid_escaped); }
 
     static std::string_view class_of(const shape& s) {
         if (s.looks.active) return "active";

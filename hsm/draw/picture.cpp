@@ -4,6 +4,7 @@
 #include <hsm/draw/draw_error.hpp>
 #include <hsm/draw/drawing.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/ascii.hpp>
 
 #include <algorithm>
 #include <array>
@@ -107,8 +108,7 @@ bool is_reserved(std::string_view id) {
                                                  "graph", "hide",     "join",    "node",    "note",      "scale", "state",    "strict",
                                                  "style", "subgraph", "title",   "as",      "choice",    "skin",  "skinparam"};
     std::string small(id);
-    for (auto& c : small)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    for (auto& c : small) c = ascii_lower(c);
     return std::ranges::find(words, small) != std::end(words);
 }
 
@@ -118,10 +118,10 @@ bool is_reserved(std::string_view id) {
 std::string picture_maker::new_id(std::string_view from) {
     std::string id;
     for (const char c : from.substr(0, 200)) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        const bool plain = is_ascii_letter(c) || is_ascii_digit(c);
         if (plain || id.empty() || id.back() != '_') id += plain ? c : '_';
     }
-    if (id.empty() || !((id[0] >= 'a' && id[0] <= 'z') || (id[0] >= 'A' && id[0] <= 'Z'))) id.insert(0, "s");
+    if (id.empty() || !is_ascii_letter(id[0])) id.insert(0, "s");
     if (is_reserved(id)) id += '_';
     std::string unique = id;
     for (auto& n = times_[id]; !ids_.insert(unique).second;) unique = fmt::format("{}_{}", id, n++ + 2);

@@ -42,41 +42,33 @@ bool picture_maker::is_hidden(const transition_view& t) const {
 
 picture_maker::end picture_maker::end_of(const state_view& s) {
     const auto box = shape_of_[s.number()];
-    if (box == no_shape) return {stub(s), {}};
+    if (box == no_shape) return {elsewhere(s), {}};
     return {box, at(box).state == s.number() ? state_view() : s};
 }
 
-std::uint32_t picture_maker::stub(const state_view& s) {
-    const auto [found, is_new] = small_.try_emplace({s.number(), shape_kind::elsewhere}, no_shape);
+/// Returns the only shape of this kind for a state. Adds it if there is none.
+std::uint32_t picture_maker::small(shape_kind kind, const state_view& s, std::uint32_t within, std::string_view word) {
+    const auto [found, is_new] = small_.try_emplace({s.number(), kind}, no_shape);
     if (is_new) {
-        found->second = add(shape_kind::elsewhere, 0, fmt::format("{} elsewhere", s.path()));
-        auto& made = at(found->second);
-        made.title = s.distinct_name();
-        made.state = s.number();
-        made.looks.active = light_.of(s).active;
+        found->second = add(kind, within, fmt::format("{} {}", s.path(), word));
+        at(found->second).state = s.number();
     }
     return found->second;
 }
 
-std::uint32_t picture_maker::any(std::uint32_t box) {
-    const auto [found, is_new] = small_.try_emplace({at(box).state, shape_kind::any}, no_shape);
-    if (is_new) {
-        found->second = add(shape_kind::any, box, fmt::format("{} any", chart_.state(at(box).state).path()));
-        at(found->second).state = at(box).state;
-    }
-    return found->second;
+std::uint32_t picture_maker::elsewhere(const state_view& s) {
+    const auto number = small(shape_kind::elsewhere, s, 0, "elsewhere");
+    at(number).title = s.distinct_name();
+    at(number).looks.active = light_.of(s).active;
+    return number;
 }
+
+std::uint32_t picture_maker::any(std::uint32_t box) { return small(shape_kind::any, chart_.state(at(box).state), box, "any"); }
 
 /// Returns the shape for a machine that makes its entry choice again, without using its history.
-std::uint32_t picture_maker::anew(std::uint32_t box) {
-    const auto state = at(box).state;
-    if (begin_[state] != no_shape) return begin_[state];
-    const auto [found, is_new] = small_.try_emplace({state, shape_kind::anew}, no_shape);
-    if (is_new) {
-        found->second = add(shape_kind::anew, box, fmt::format("{} choose again", chart_.state(state).path()));
-        at(found->second).state = state;
-    }
-    return found->second;
+std::uint32_t picture_maker::rechoose(std::uint32_t box) {
+    const auto s = chart_.state(at(box).state);
+    return begin_[s.number()] != no_shape ? begin_[s.number()] : small(shape_kind::rechoose, s, box, "choose again");
 }
 
 void picture_maker::add_arrow(arrow a) {
@@ -132,7 +124,7 @@ void picture_maker::add_arrows(const transition_view& t, std::vector<end> source
         for (auto& e : sources)
             if (e.shape == scope) e.shape = any(scope);
         for (auto& e : targets)
-            if (e.shape == scope) e.shape = anew(scope);
+            if (e.shape == scope) e.shape = rechoose(scope);
     }
     const auto lit = light_.of(t);
     l.note = lit.note;

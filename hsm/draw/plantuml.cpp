@@ -2,6 +2,7 @@
 
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/state_diagram.hpp>
+#include <hsm/text/detail/ascii.hpp>
 
 #include <string>
 
@@ -15,8 +16,7 @@ namespace {
 std::string plantuml_escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80 ||
-                           std::string_view(" (),.=+!?'|{}[]:;").find(c) != std::string_view::npos;
+        const bool plain = is_of_word(c) || std::string_view(" (),.=+!?'|{}[]:;").find(c) != std::string_view::npos;
         out += plain ? std::string(1, c) : fmt::format("<U+{:04X}>", static_cast<int>(c));
     }
     return out;
@@ -48,11 +48,7 @@ public:
     }
 
 private:
-    std::string lines(std::string_view text) const {
-        std::string out;
-        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : "\\n") + plantuml_escaped(l);
-        return out;
-    }
+    std::string lines(std::string_view text) const { return wrapped(text, how_.line_length, "\\n", plantuml_escaped); }
 
     static std::string color(const looks& l) {
         if (l.active) return " #ffe8a3";

@@ -37,14 +37,7 @@ const op* run_composed(const op* at, machine& m) {
 
 void delete_composed(const void* self) noexcept { delete static_cast<const composed_guard*>(self); }
 
-bound_op parts_of(const behavior& b) { return b.op.call()(b.op.self()); }
-
-guard named_guard(const guard_tree& tree) {
-    guard g(parts_of(*tree.what));
-    g.set_name(tree.what->label);
-    g.set_where(tree.at);
-    return g;
-}
+guard named_guard(const guard_tree& tree) { return named_copy_of<guard>(*tree.what, tree.at); }
 
 void add_needs(const guard& g, composed_guard& to) {
     to.locals.insert(to.locals.end(), g.needs().locals, g.needs().locals + g.needs().local_count);

@@ -2,6 +2,7 @@
 
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/ascii.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,9 +14,8 @@ namespace {
 constexpr std::size_t shortest = 5, shortest_of_two_edits = 8, shortest_word = 4;
 constexpr std::size_t most_compared = 1'000'000; ///< pairs; limits the time, because a file can have any number of names
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_lower(c) || is_upper(c) || static_cast<unsigned char>(c) >= 0x80; }
+bool is_upper(char c) { return ascii_lower(c) != c; }
+bool is_letter(char c) { return is_ascii_letter(c) || !is_ascii(c); }
 
 bool word_begins(std::string_view name, std::size_t i) { return i == 0 || !is_letter(name[i - 1]) || (is_upper(name[i]) && !is_upper(name[i - 1])); }
 

@@ -1,6 +1,7 @@
 #include <hsm/load/detail/source_text.hpp>
 
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/ascii.hpp>
 #include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
@@ -17,6 +18,14 @@ namespace {
 
 constexpr auto save_as_utf8 = "save the file as UTF-8";
 
+/// Positions have 32 bits.
+std::size_t with_positions(std::size_t most) { return std::min<std::size_t>(most, UINT32_MAX - 1); }
+
+void report_size(std::string_view what, std::size_t most, problem_list& problems) {
+    problems.add(code::large_file, {}, fmt::format("the {} is larger than {} bytes", what, most),
+                 "split the machine, or raise load_options::max_bytes");
+}
+
 /// Returns "iso-8859-1" for `<?xml version="1.0" encoding="ISO-8859-1"?>`; empty if no encoding is declared.
 std::string declared_encoding(std::string_view text) {
     if (!text.starts_with("<?xml")) return {};
@@ -28,8 +37,7 @@ std::string declared_encoding(std::string_view text) {
     const auto end = declaration.find(declaration[begin], begin + 1);
     if (end == text.npos) return {};
     std::string name(declaration.substr(begin + 1, end - begin - 1));
-    for (auto& c : name)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    for (auto& c : name) c = ascii_lower(c);
     return name;
 }
 
@@ -145,6 +153,7 @@ origin source_text::at(std::size_t offset, std::size_t line) const {
 }
 
 std::string read_file(const std::string& path, std::size_t most, problem_list& problems) {
+    most = with_positions(most);
     const auto unreadable = [&](std::string_view why) {
         problems.add(code::unreadable_file, {}, fmt::format("the file cannot be read: {}", why),
                      "check the path; a relative path begins at the current directory");
@@ -158,14 +167,16 @@ std::string read_file(const std::string& path, std::size_t most, problem_list& p
     char part[1 << 16];
     while (const auto count = std::fread(part, 1, sizeof part, file.get())) {
         bytes.append(part, count);
-        if (bytes.size() > most) {
-            problems.add(code::large_file, {}, fmt::format("the file is larger than {} bytes", most),
-                         "split the machine, or raise load_options::max_bytes");
-            return {};
-        }
+        if (bytes.size() > most) return report_size("file", most, problems), std::string();
     }
     if (std::ferror(file.get())) return unreadable(std::strerror(errno));
     return bytes;
+}
+
+bool is_within(std::string_view text, std::size_t most, problem_list& problems) {
+    most = with_positions(most);
+    if (text.size() > most) report_size("text", most, problems);
+    return text.size() <= most;
 }
 
 } // namespace hsm::detail

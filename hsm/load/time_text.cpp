@@ -1,6 +1,7 @@
 #include <hsm/load/detail/time_text.hpp>
 
 #include <hsm/op/detail/compiler.hpp>
+#include <hsm/text/detail/ascii.hpp>
 
 #include <cstdint>
 
@@ -16,8 +17,6 @@ struct unit {
 constexpr unit units[] = {
     {"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"min", 60'000'000'000}, {"h", 3'600'000'000'000}, {"", 1'000'000'000}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Sets n to n * factor + more. Returns false if that overflows.
 bool scale(std::int64_t& n, std::int64_t factor, std::int64_t more) { return detail::multiply(n, factor, n) && detail::add_up(n, more, n); }
 
@@ -26,7 +25,7 @@ bool scale(std::int64_t& n, std::int64_t factor, std::int64_t more) { return det
 bool looks_like_time(std::string_view text) {
     if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
     if (text.starts_with('.')) text.remove_prefix(1);
-    return !text.empty() && is_digit(text.front());
+    return !text.empty() && is_ascii_digit(text.front());
 }
 
 std::optional<time_span> time_from_text(std::string_view text) {
@@ -34,11 +33,11 @@ std::optional<time_span> time_from_text(std::string_view text) {
     if (negative) text.remove_prefix(1);
     std::int64_t whole = 0, fraction = 0, parts = 1;
     std::size_t i = 0;
-    for (; i < text.size() && is_digit(text[i]); ++i)
+    for (; i < text.size() && is_ascii_digit(text[i]); ++i)
         if (!scale(whole, 10, text[i] - '0')) return {};
     std::size_t digits = i;
     if (i < text.size() && text[i] == '.')
-        for (++i; i < text.size() && is_digit(text[i]); ++i, ++digits) {
+        for (++i; i < text.size() && is_ascii_digit(text[i]); ++i, ++digits) {
             if (parts == 1'000'000'000) continue;
             fraction = fraction * 10 + (text[i] - '0');
             parts *= 10;

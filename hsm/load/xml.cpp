@@ -4,14 +4,10 @@
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace hsm::detail {
 
 namespace {
-
-/// Positions have 32 bits.
-std::size_t most_bytes(const load_options& options) { return std::min<std::size_t>(options.max_bytes, UINT32_MAX - 1); }
 
 constexpr xml_format machine_format = {
     .has_text = false,
@@ -63,21 +59,13 @@ void read(std::string bytes, const registry_base& names, const load_options& opt
 } // namespace
 
 std::vector<load_problem> read_xml_file(const std::string& path, const registry_base& names, const load_options& options, state_base& root) {
-    problem_list problems(path, options);
-    auto bytes = read_file(path, most_bytes(options), problems);
-    if (problems.empty()) read(std::move(bytes), names, options, root, problems);
-    return problems.take();
+    return load_file(path, options, [&](std::string bytes, problem_list& problems) { read(std::move(bytes), names, options, root, problems); });
 }
 
 std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options,
                                         state_base& root) {
-    problem_list problems(std::move(name), options);
-    if (text.size() > most_bytes(options))
-        problems.add(code::large_file, {}, "the text is larger than " + std::to_string(most_bytes(options)) + " bytes",
-                     "split the machine, or raise load_options::max_bytes");
-    else
-        read(std::move(text), names, options, root, problems);
-    return problems.take();
+    return load_text(std::move(text), std::move(name), options,
+                     [&](std::string bytes, problem_list& problems) { read(std::move(bytes), names, options, root, problems); });
 }
 
 void throw_problems(std::vector<load_problem> problems) { throw load_error(std::move(problems)); }

@@ -13,7 +13,7 @@
 
 namespace hsm {
 
-/// The result of try_load_xml: a definition, or the errors of the file.
+/// The result of loading a file without exceptions: a definition, or the errors that prevented one.
 template <class Context> struct load_result {
     owned<fsm<Context>> root;
     std::vector<load_problem> problems;
@@ -26,42 +26,44 @@ namespace detail {
 std::vector<load_problem> read_xml_file(const std::string& path, const registry_base& names, const load_options& options, state_base& root);
 std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options,
                                         state_base& root);
-void throw_problems(std::vector<load_problem> problems);
+[[noreturn]] void throw_problems(std::vector<load_problem> problems);
 std::vector<load_problem> nothing_to_save();
+
+template <class Context, class Read> load_result<Context> load_definition(Read read) {
+    auto root = make_fsm<Context>("");
+    auto problems = read(*root);
+    if (!problems.empty()) root = {};
+    return {std::move(root), std::move(problems)};
+}
+template <class Context> owned<fsm<Context>> or_throw(load_result<Context> loaded) {
+    if (!loaded) throw_problems(std::move(loaded.problems));
+    return std::move(loaded.root);
+}
 } // namespace detail
 
 /// Returns the definition or the errors of the file. Does not throw for errors in the file.
 template <class Context>
 [[nodiscard]] load_result<Context> try_load_xml(const std::string& path, const registry<Context>& names, const load_options& options = {}) {
-    auto root = make_fsm<Context>("");
-    auto problems = detail::read_xml_file(path, names, options, *root);
-    if (!problems.empty()) root = {};
-    return {std::move(root), std::move(problems)};
+    return detail::load_definition<Context>([&](state_base& root) { return detail::read_xml_file(path, names, options, root); });
 }
 
 /// Does the same with a text. Messages use `name` as the name of the file.
 template <class Context>
 [[nodiscard]] load_result<Context> try_load_xml_text(std::string text, const registry<Context>& names, std::string name = "(text)",
                                                      const load_options& options = {}) {
-    auto root = make_fsm<Context>("");
-    auto problems = detail::read_xml_text(std::move(text), std::move(name), names, options, *root);
-    if (!problems.empty()) root = {};
-    return {std::move(root), std::move(problems)};
+    return detail::load_definition<Context>(
+        [&](state_base& root) { return detail::read_xml_text(std::move(text), std::move(name), names, options, root); });
 }
 
 template <class Context>
 [[nodiscard]] owned<fsm<Context>> load_xml(const std::string& path, const registry<Context>& names, const load_options& options = {}) {
-    auto loaded = try_load_xml(path, names, options);
-    if (!loaded) detail::throw_problems(std::move(loaded.problems));
-    return std::move(loaded.root);
+    return detail::or_throw(try_load_xml(path, names, options));
 }
 
 template <class Context>
 [[nodiscard]] owned<fsm<Context>> load_xml_text(std::string text, const registry<Context>& names, std::string name = "(text)",
                                                 const load_options& options = {}) {
-    auto loaded = try_load_xml_text(std::move(text), names, std::move(name), options);
-    if (!loaded) detail::throw_problems(std::move(loaded.problems));
-    return std::move(loaded.root);
+    return detail::or_throw(try_load_xml_text(std::move(text), names, std::move(name), options));
 }
 
 /// Returns a definition as the text of a file. All behavior in the definition must have the name of registered behavior, as in a loaded definition.
@@ -73,7 +75,7 @@ template <class T> [[nodiscard]] std::string save_xml(const owned<T>& root) {
 }
 
 /// Does the same, and copies these parts of the original file to the corresponding places: comments, processing instructions, and attributes that
-/// loading ignores (xmlns, xsi:, xml:). If the original is not XML, it is ignored.
+/// loading ignores (xmlns, xsi:, xml:). An original that is not XML is ignored.
 [[nodiscard]] std::string save_xml(const state_base& root, std::string_view original);
 
 } // namespace hsm

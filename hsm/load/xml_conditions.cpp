@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 namespace hsm::detail {
 
@@ -14,8 +15,11 @@ namespace {
 constexpr std::size_t most_conditions = 20'000;
 }
 
-bool xml_reader::is_condition(const xml_element& e) {
-    return e.name == "condition" || e.name == "bit" || e.name == "all" || e.name == "any" || e.name == "not";
+bool xml_reader::is_condition(const xml_element& e) { return std::ranges::find(condition_elements, e.name) != std::end(condition_elements); }
+
+void xml_reader::unknown_condition(const xml_element& e, const xml_element& in) {
+    problems_.add(code::unknown_element, e.at, fmt::format("<{}> is unknown in <{}>", e.name.substr(0, 80), in.name),
+                  hint_among(e.name, {std::begin(condition_elements), std::end(condition_elements)}, ""));
 }
 
 std::optional<guard_tree> xml_reader::read_condition(const xml_element& e, const scope& in, const taken& may_take) {
@@ -84,8 +88,7 @@ std::optional<guard_tree> xml_reader::read_group(const xml_element& e, const sco
     document_.each_child(e, [&](const xml_element& child) {
         ++count;
         if (!is_condition(child)) {
-            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is unknown in <{}>", child.name.substr(0, 80), e.name),
-                          hint_among(child.name, {"condition", "bit", "all", "any", "not"}, ""));
+            unknown_condition(child, e);
         } else if (auto part = read_condition(child, in, may_take)) {
             tree.priority = tree.has_priority ? std::max(tree.priority, part->priority) : part->priority;
             tree.has_priority = tree.has_priority || part->has_priority;
@@ -134,9 +137,7 @@ void xml_reader::add_guards(const xml_element& e, transition_spec& spec, const s
 void xml_reader::add_predicates(const xml_element& e, std::vector<guard>& to, const scope& in, const taken& may_take) {
     const auto trees = read_conditions(e, in, may_take);
     document_.each_child(e, [&](const xml_element& child) {
-        if (!is_condition(child))
-            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is unknown in <{}>", child.name.substr(0, 80), e.name),
-                          hint_among(child.name, {"condition", "bit", "all", "any", "not"}, ""));
+        if (!is_condition(child)) unknown_condition(child, e);
     });
     if (!e.first_child) problems_.add(code::missing_attribute, e.at, fmt::format("<{}> has no conditions", e.name), "add a condition");
     for (const auto& tree : trees) to.push_back(make_predicate(tree));

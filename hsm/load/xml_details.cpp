@@ -2,7 +2,6 @@
 
 #include <hsm/define/detail/choosing_names.hpp>
 #include <hsm/load/detail/marks.hpp>
-#include <hsm/load/detail/xml_kinds.hpp>
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/definition_editor.hpp>
@@ -176,11 +175,8 @@ void xml_reader::add_hook(const hook_kind_row& row, std::string_view name, origi
     auto& hooks = definition_editor(in.node).hooks(row.kind);
     const auto* const b = row.form == hook_form::update ? find(wanted, {behavior_kind::callback}) : find(wanted);
     if (!b) return hooks.emplace_back(), void(); // prevents errors that would only follow from this one
-    hook h(b->op.call()(b->op.self()));
-    h.set_name(b->label);
-    h.set_where(at);
     if (b->names_successor) in.node.set_names_successor();
-    hooks.push_back(std::move(h));
+    hooks.push_back(named_copy_of(*b, at));
 }
 
 /// Hooks of its class get a mark with the number of the local as their name. Returns null if it added no local.

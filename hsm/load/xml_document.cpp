@@ -1,14 +1,15 @@
 #include <hsm/load/detail/xml_document.hpp>
 
-#include <hsm/load/detail/xml_parse.hpp>
 #include <hsm/load/detail/xml_text.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/ascii.hpp>
 
 #include <pugixml.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <new>
 #include <unordered_map>
 
 namespace hsm::detail {
@@ -173,12 +174,67 @@ private:
     std::size_t latest_default_ = 0;
 };
 
+namespace {
+
+/// As a fragment, so that text before and after the root is an error.
+constexpr unsigned parse_options = pugi::parse_default | pugi::parse_doctype | pugi::parse_fragment;
+
+/// Counts parts before they are created, because each takes many times the memory of its text.
+bool has_too_many_parts(std::string_view text, const load_options& options, problem_list& problems) {
+    if (text.size() <= options.max_parts) return false; // each part has at least one character
+    std::size_t parts = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool opens = text[i] == '<' && i + 1 < text.size() && text[i + 1] != '/' && text[i + 1] != '!' && text[i + 1] != '?';
+        parts += opens || text[i] == '=';
+    }
+    if (parts <= options.max_parts) return false;
+    problems.add(code::too_many_parts, {}, fmt::format("the file has more than {} elements and attributes", options.max_parts),
+                 "split the machine, or raise load_options::max_parts");
+    return true;
+}
+
+void report_parser(const pugi::xml_parse_result& parsed, const pugi::xml_document& document, const source_text& source, std::size_t size,
+                   problem_list& problems) {
+    const auto where = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), size);
+    std::string what = parsed.description();
+    if (!what.empty()) what.front() = ascii_lower(what.front());
+    auto last = document.last_child();
+    while (last.last_child().type() == pugi::node_element) last = last.last_child();
+    if (last.type() == pugi::node_element) what += fmt::format(", in or after <{}>", std::string_view(last.name()).substr(0, 80));
+    problems.add(code::not_xml, source.at(where), fmt::format("this is not XML: {}", what),
+                 "this is where the parser stopped; the error can be before this position");
+}
+
+/// Parses in place: names and values of the document are in the source's text. Returns false and adds a problem if the text has too many parts, is
+/// not XML or is empty. The caller must check for a document type.
+bool parse_xml(source_text& source, const load_options& options, const xml_format& format, problem_list& problems, pugi::xml_document& document) {
+    auto& text = source.text();
+    if (format.has_text) check_text_references(source, problems);
+    if (!problems.empty() || has_too_many_parts(text, options, problems)) return false;
+    check_tags(source, problems);
+    if (problems.empty()) check_references(source, problems);
+    if (!problems.empty()) return false;
+    const auto size = text.size();
+    // include the terminating zero: otherwise the last character is lost if it is not a '>'
+    const auto parsed =
+        document.load_buffer_inplace(text.data(), size + 1, parse_options | (format.has_text ? pugi::parse_comments : 0), pugi::encoding_utf8);
+    if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
+    if (!parsed) return report_parser(parsed, document, source, size, problems), false;
+    if (!document.document_element()) {
+        problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element",
+                     fmt::format("begin the file with {}", format.beginning));
+        return false;
+    }
+    return true;
+}
+
+} // namespace
+
 xml_document::xml_document(std::string bytes, const xml_format& format, const load_options& options, problem_list& problems)
     : source_(std::move(bytes), problems) {
     pugi::xml_document document;
-    if (problems.empty() && format.has_text) check_text_references(source_, problems);
-    if (!problems.empty() || !parse_xml(source_, options, format.has_text ? pugi::parse_comments : 0, format.beginning, problems, document)) return;
-    xml_flattening(*this, format, options.max_depth, problems).run(document);
+    if (problems.empty() && parse_xml(source_, options, format, problems, document))
+        xml_flattening(*this, format, options.max_depth, problems).run(document);
 }
 
 const xml_attribute* xml_document::attribute(const xml_element& e, std::string_view name) const {

@@ -1,7 +1,8 @@
-#include <hsm/load/detail/xml_markup.hpp>
+// Copies the parts of an XML file that do not belong to the machine: comments, processing instructions, attributes that loading ignores.
+
+#include <hsm/load/xml.hpp>
 
 #include <hsm/load/detail/xml_document.hpp>
-#include <hsm/load/xml.hpp>
 #include <hsm/text/detail/escape.hpp>
 
 #include <pugixml.hpp>
@@ -203,14 +204,17 @@ private:
 
 constexpr unsigned flags = pugi::parse_default | pugi::parse_comments | pugi::parse_pi | pugi::parse_ws_pcdata;
 
-} // namespace
-
+/// Inserts these parts of the original into the output of xml_writer, at the corresponding places. A comment stays before the element that followed
+/// it, or after the element on whose line it was. Markup of an element that does not exist any more goes to the next place. An original that is not
+/// XML is ignored.
 std::string with_markup_of(std::string_view original, std::string saved) {
     pugi::xml_document before, after;
     if (!before.load_buffer(original.data(), original.size(), flags)) return saved;
     if (!after.load_buffer(saved.data(), saved.size(), flags, pugi::encoding_utf8)) return saved;
     return transfer(before, after, std::move(saved)).run();
 }
+
+} // namespace
 
 } // namespace hsm::detail
 

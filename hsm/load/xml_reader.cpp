@@ -4,6 +4,7 @@
 #include <hsm/define/event_names.hpp>
 #include <hsm/load/detail/time_text.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/ascii.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -29,10 +30,7 @@ private:
     origin at_;
 };
 
-bool is_same_but_for_case(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-}
+bool is_same_but_for_case(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, ascii_lower, ascii_lower); }
 
 std::string_view method_of(behavior_kind kind) {
     constexpr std::string_view names[] = {"hook",      "update", "action", "guard", "change",     "delay", "score",
@@ -168,16 +166,10 @@ event_key xml_reader::find_event(const xml_attribute& a, const scope& in, bool i
         notify_found(use, b);
         return b->key;
     }
-    if (events_.contains(a.value)) return notify_found(use, nullptr), detail::key_of_name(a.value);
+    if (events_.declared.contains(a.value)) return notify_found(use, nullptr), detail::key_of_name(a.value);
     if (auto several = is_word ? std::nullopt : find_several(a, in)) return std::move(*several);
     if (const auto* const b = supplied(use)) return b->key;
-    if (problems_.full()) return problems_.add(code::unknown_event, a.value_at, {}), detail::key_of_name(a.value);
-    if (known_events_.empty()) {
-        known_events_ = names_.names(behavior_kind::event, nullptr);
-        known_events_.insert(known_events_.end(), events_.begin(), events_.end());
-    }
-    problems_.add(code::unknown_event, a.value_at, fmt::format("there is no event {}", in_quotes(a.value)),
-                  hint_among(a.value, known_events_, fmt::format("register it, or declare it in the file: <event ID={}/>", in_quotes(a.value))));
+    report_unknown(events_, a.value, a.value_at);
     return detail::key_of_name(a.value);
 }
 
@@ -187,19 +179,23 @@ const condition_spec* xml_reader::find_bit(std::string_view name, origin at, sta
         used(*b);
         notify_found(use, b);
         if (b->index != condition_spec::any_index) root_->condition(name, static_cast<int>(b->index));
-    } else if (bits_.contains(name)) {
+    } else if (bits_.declared.contains(name)) {
         notify_found(use, nullptr);
     } else if (!supplied(use)) {
-        if (problems_.full()) return problems_.add(code::unknown_bit, at, {}), nullptr;
-        if (known_bits_.empty()) {
-            known_bits_ = names_.names(behavior_kind::bit, nullptr);
-            known_bits_.insert(known_bits_.end(), bits_.begin(), bits_.end());
-        }
-        problems_.add(code::unknown_bit, at, fmt::format("there is no bit {}", in_quotes(name)),
-                      hint_among(name, known_bits_, fmt::format("register it, or declare it in the file: <bit ID={}/>", in_quotes(name))));
-        return nullptr;
+        return report_unknown(bits_, name, at), nullptr;
     }
     return where.condition(name, nowhere).spec();
+}
+
+void xml_reader::report_unknown(declared_names& among, std::string_view name, origin at) {
+    if (problems_.full()) return problems_.add(among.unknown, at, {}); // only counted
+    if (among.known.empty()) {
+        among.known = names_.names(among.kind, nullptr);
+        among.known.insert(among.known.end(), among.declared.begin(), among.declared.end());
+    }
+    const auto kind = to_string(among.kind);
+    problems_.add(among.unknown, at, fmt::format("there is no {} {}", kind, in_quotes(name)),
+                  hint_among(name, among.known, fmt::format("register it, or declare it in the file: <{} ID={}/>", kind, in_quotes(name))));
 }
 
 /// Returns a valid delay even after an error, so that no other errors follow from it.
@@ -220,9 +216,7 @@ delay xml_reader::find_delay(const xml_attribute& a, const scope& in) {
     const auto* const b = find(use_of(behavior_kind::delay, a.value, a.value_at, in));
     if (!b) return delay(unknown_time);
     if (b->fixed) return delay(time_span::from_nanoseconds(b->fixed.nanoseconds()));
-    hook h(b->op.call()(b->op.self()));
-    h.set_name(b->label);
-    return delay(std::move(h));
+    return delay(named_copy_of(*b, {}));
 }
 
 /// Returns whether the path can lead into an unknown part of a state, for instance into a class that is not registered.

@@ -1,7 +1,6 @@
 // Reads states: their kinds and their substates. xml_details.cpp reads the rest.
 
 #include <hsm/load/detail/marks.hpp>
-#include <hsm/load/detail/xml_kinds.hpp>
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/definition_editor.hpp>
@@ -105,7 +104,7 @@ void xml_reader::declare(const xml_element& e) {
                       "remove the '!': it is allowed only where a bit is used, and means that the bit must not be set");
         return;
     }
-    (is_bit ? bits_ : events_).insert(std::string(id->value));
+    (is_bit ? bits_ : events_).declared.insert(std::string(id->value));
     if (!is_bit) {
         const auto* const known = names_.find(behavior_kind::event, id->value, nullptr);
         notify_found({.kind = behavior_kind::event, .name = id->value, .at = id->value_at}, known);

@@ -3,6 +3,7 @@
 #include <hsm/load/detail/xml_text.hpp>
 
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/ascii.hpp>
 #include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
@@ -81,11 +82,8 @@ namespace {
 constexpr std::string_view spaces = " \t\r\n";
 
 /// Returns whether the parser allows the character in names.
-bool is_of_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':' || c == '-' || c == '.' ||
-           static_cast<unsigned char>(c) >= 0x80;
-}
-bool begins_name(char c) { return is_of_name(c) && !(c >= '0' && c <= '9') && c != '-' && c != '.'; }
+bool is_of_name(char c) { return is_of_word(c) || c == '_' || c == ':' || c == '-' || c == '.'; }
+bool begins_name(char c) { return is_of_name(c) && !is_ascii_digit(c) && c != '-' && c != '.'; }
 
 /// Markup that is not a tag. It is skipped from `opening` to `closing`.
 struct passage {

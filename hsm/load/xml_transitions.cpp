@@ -8,6 +8,7 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/text/detail/read_real.hpp>
 
+#include <iterator>
 #include <limits>
 
 namespace hsm::detail {
@@ -32,10 +33,7 @@ void xml_reader::add_action(std::string_view name, origin at, transition_spec& s
     const auto* const b = find(wanted, {behavior_kind::callback});
     if (!b) return spec.actions.emplace_back(), void(); // prevents errors that would only follow from this one
     check_event(*b, {&spec.event, false}, at);
-    hook h(b->op.call()(b->op.self()));
-    h.set_name(b->label);
-    h.set_where(at);
-    spec.actions.push_back(std::move(h));
+    spec.actions.push_back(named_copy_of(*b, at));
 }
 
 /// Reads the contents: conditions, actions, further targets, states that must or must not be active.
@@ -52,7 +50,8 @@ void xml_reader::read_options(const xml_element& e, transition_spec& spec, const
         const bool may_ask = asks_states && (e.name == "to" || e.name == "on");
         if (guarded && is_condition(child)) return;
         if (child.name != "action" && child.name != "and" && !may_ask) {
-            const std::vector<std::string_view> known{"condition", "bit", "all", "any", "not", "action", "and", "in", "unless_in"};
+            std::vector<std::string_view> known(std::begin(condition_elements), std::end(condition_elements));
+            known.insert(known.end(), {"action", "and", "in", "unless_in"});
             problems_.add(code::unknown_element, child.at, fmt::format("<{}> is unknown in <{}>", child.name.substr(0, 80), e.name),
                           is_condition(child) || asks_states ? "remove it; this element cannot have conditions" : hint_among(child.name, known, ""));
             return;
@@ -85,7 +84,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     if (id) spec.aim_at(id->value);
     if (!reacts) spec.has_target = true; // also if the target is missing
     if (const auto* const a = document_.attribute(e, "event")) {
-        const bool is_own_name = events_.contains(a->value) || names_.find(behavior_kind::event, a->value, nullptr);
+        const bool is_own_name = events_.declared.contains(a->value) || names_.find(behavior_kind::event, a->value, nullptr);
         spec.event = a->value == "any_event" && !is_own_name ? key_of_any_event() : find_event(*a, in);
     }
     spec.on_finished = flag(e, "finished");
@@ -119,7 +118,7 @@ void xml_reader::read_score(const xml_element& e, transition_spec& spec, const s
     }
     if (const auto* const a = document_.attribute(e, "score"))
         if (const auto* const b = find(use_of(behavior_kind::score, a->value, a->value_at, in))) {
-            spec.set_score(b->op.call()(b->op.self()));
+            spec.set_score(copy_of(*b));
             spec.score->set_name(b->label);
             spec.score->set_where(a->value_at);
         }

@@ -17,5 +17,14 @@ std::string legible_line(std::string_view text);
 /// Splits the text at line ends, and at spaces so that lines have at most `longest` characters. Breaks a longer word after a punctuation mark,
 /// or else anywhere. Returns at least one line.
 std::vector<std::string> wrapped(std::string_view text, std::size_t longest);
+/// Does the same, and joins the escaped lines.
+template <class Escape> std::string wrapped(std::string_view text, std::size_t longest, std::string_view between, const Escape& escape) {
+    std::string all;
+    for (const auto& line : wrapped(text, longest)) {
+        if (!all.empty()) all += between;
+        all += escape(line);
+    }
+    return all;
+}
 
 } // namespace hsm::detail

@@ -31,7 +31,7 @@ enum class shape_kind : std::uint8_t {
     memory,   ///< the history of a machine, before its begin
     deep_memory,
     any,       ///< source: any active state in the superstate
-    anew,      ///< target: the superstate itself, from inside
+    rechoose,  ///< target: the superstate itself, from inside
     again,     ///< between the two arrows of a transition from a superstate to itself
     bar,       ///< a fork or join
     elsewhere, ///< a state outside the drawing

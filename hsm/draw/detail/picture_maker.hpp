@@ -40,9 +40,10 @@ private:
     void add_arrow(arrow a);
     void add_default(const state_view& s, std::uint32_t begin);
     end end_of(const state_view& s);
-    std::uint32_t stub(const state_view& s);
+    std::uint32_t small(shape_kind kind, const state_view& s, std::uint32_t within, std::string_view word);
+    std::uint32_t elsewhere(const state_view& s);
     std::uint32_t any(std::uint32_t box);
-    std::uint32_t anew(std::uint32_t box);
+    std::uint32_t rechoose(std::uint32_t box);
     std::uint32_t common(std::uint32_t a, std::uint32_t b) const;
     std::uint32_t depth(std::uint32_t s) const;
 
@@ -53,7 +54,7 @@ private:
     picture picture_;
     std::vector<std::uint32_t> shape_of_;                                 ///< by state; its own, or the closed box around it; no_shape: not drawn
     std::vector<std::uint32_t> begin_;                                    ///< by state: the shape at which it begins, after the one of its history
-    std::map<std::pair<std::uint32_t, shape_kind>, std::uint32_t> small_; ///< `any` and `anew` of a box, `elsewhere` of a state
+    std::map<std::pair<std::uint32_t, shape_kind>, std::uint32_t> small_; ///< `any` and `rechoose` of a box, `elsewhere` of a state
     std::set<std::string> ids_;
     std::map<std::string, int> times_; ///< how often an id was requested again
 };

@@ -49,7 +49,7 @@ protected:
             [[fallthrough]];
         case shape_kind::dispatch: return put(depth, "state {} <<choice>>", s.id);
         case shape_kind::any: return named(s, depth, "any");
-        case shape_kind::anew: return named(s, depth, "choose again");
+        case shape_kind::rechoose: return named(s, depth, "choose again");
         case shape_kind::again: return named(s, depth, s.title);
         case shape_kind::bar: return put(depth, "state {} <<{}>>", s.id, s.is_fork ? "fork" : "join");
         case shape_kind::elsewhere: return named(s, depth, s.title);

@@ -61,6 +61,16 @@ struct behavior {
     std::int64_t index = condition_spec::any_index; ///< for bits
 };
 
+/// Returns a copy of a callable.
+inline bound_op copy_of(const behavior& b) { return b.op.call()(b.op.self()); }
+/// Returns a copy with the behavior's name. `at`: where a file names it.
+template <class Hook = hook> Hook named_copy_of(const behavior& b, origin at) {
+    Hook copy(copy_of(b));
+    copy.set_name(b.label);
+    copy.set_where(at);
+    return copy;
+}
+
 /// An entry of lists of names.
 struct registered_name {
     behavior_kind kind;

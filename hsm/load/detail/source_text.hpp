@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
@@ -35,5 +36,20 @@ private:
 
 /// Returns the bytes of a file. Returns nothing and adds a problem if it cannot be read or has more than `most` bytes.
 std::string read_file(const std::string& path, std::size_t most, problem_list& problems);
+/// Adds a problem and returns false if the text has more bytes.
+bool is_within(std::string_view text, std::size_t most, problem_list& problems);
+
+/// Calls read(bytes, problems) for a file or a text, unless it cannot be read or is too large. Returns the problems.
+template <class Read> std::vector<load_problem> load_file(const std::string& path, const load_options& options, Read read) {
+    problem_list problems(path, options);
+    auto bytes = read_file(path, options.max_bytes, problems);
+    if (problems.empty()) read(std::move(bytes), problems);
+    return problems.take();
+}
+template <class Read> std::vector<load_problem> load_text(std::string text, std::string name, const load_options& options, Read read) {
+    problem_list problems(std::move(name), options);
+    if (is_within(text, options.max_bytes, problems)) read(std::move(text), problems);
+    return problems.take();
+}
 
 } // namespace hsm::detail

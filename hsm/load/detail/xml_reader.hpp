@@ -17,6 +17,17 @@
 
 namespace hsm::detail {
 
+/// The name of an attribute or an element, and the kinds of states that can have it.
+struct allowed_in_xml {
+    std::string_view name;
+    unsigned kinds;
+};
+
+inline std::string_view word_for(state_kind kind) {
+    constexpr std::string_view words[] = {"a leaf", "a machine", "a parallel", "a final state", "a choice", "a history state"};
+    return words[static_cast<std::size_t>(kind)];
+}
+
 class xml_reader {
 public:
     xml_reader(const xml_document& document, const registry_base& names, problem_list& problems)
@@ -35,6 +46,14 @@ private:
         const event_key* event = nullptr;
         bool target = false;   ///< the state that would be entered, in a hold
         bool finishes = false; ///< nothing more, in the condition of a finished state
+    };
+
+    /// The events or bits that the file can name, in addition to the registered ones.
+    struct declared_names {
+        behavior_kind kind;
+        hsm::code unknown; ///< the error for other names
+        std::set<std::string, std::less<>> declared = {};
+        std::vector<std::string_view> known = {}; ///< all, for hints; empty until the first one
     };
 
     // xml_reader.cpp: attributes and name lookup
@@ -63,6 +82,7 @@ private:
     /// `is_word`: the value is one of several names, so it is not split again.
     event_key find_event(const xml_attribute& a, const scope& in, bool is_word = false);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
+    void report_unknown(declared_names& among, std::string_view name, origin at);
     delay read_delay(const xml_attribute& a, const scope& in);
     void read_choosing(const xml_element& e, state_base& node);
     void read_rechoosing(const xml_element& e, const scope& in);
@@ -102,7 +122,9 @@ private:
     void check_event(const behavior& b, const taken& may_take, origin at);
 
     // xml_conditions.cpp
+    static constexpr std::string_view condition_elements[] = {"condition", "bit", "all", "any", "not"};
     static bool is_condition(const xml_element& e);
+    void unknown_condition(const xml_element& e, const xml_element& in);
     std::vector<guard_tree> read_conditions(const xml_element& e, const scope& in, const taken& may_take);
     std::optional<guard_tree> read_condition(const xml_element& e, const scope& in, const taken& may_take);
     std::optional<guard_tree> read_named(const xml_element& e, const scope& in, const taken& may_take);
@@ -115,9 +137,7 @@ private:
     const registry_base& names_;
     problem_list& problems_;
     state_base* root_ = nullptr;
-    std::set<std::string, std::less<>> events_; ///< declared in the file
-    std::set<std::string, std::less<>> bits_;
-    std::vector<std::string_view> known_events_, known_bits_; ///< for hints; empty until the first one
+    declared_names events_{behavior_kind::event, code::unknown_event}, bits_{behavior_kind::bit, code::unknown_bit};
     guess_budget guesses_;
     /// States of which the file does not determine the kind or the contents. Errors that depend on those are not reported.
     std::unordered_set<const state_base*> doubtful_;
