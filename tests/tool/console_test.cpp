@@ -83,7 +83,7 @@ std::string hostile_trace() {
     {
         hsm::trace_writer writer(sink);
         hsm::trace_writer::track one(writer, hostile), other(writer, hostile);
-        const auto first = agent.attach(one), second = agent.attach(other);
+        const auto to_one = agent.attach(one), to_other = agent.attach(other);
         agent.start();
         agent.process(hostile);
     }

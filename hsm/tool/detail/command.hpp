@@ -1,4 +1,5 @@
-/// The interface of a subcommand, and its options. Each subcommand has its own file, <name>_command.cpp, and a line in command.cpp.
+/// The interface of a subcommand, and its options. Each subcommand has a file <name>_command.cpp, which related subcommands share, and a line in
+/// command.cpp.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -116,7 +117,7 @@ std::vector<owned<command>> all_commands();
 /// Returns the summary of a command group such as "trace", or an empty text if `word` is not a group.
 std::string_view summary_of_group(std::string_view word);
 
-// Each in its own file.
+// In files <name>_command.cpp.
 owned<command> check_command();
 owned<command> completion_command();
 owned<command> convert_command();
