@@ -96,9 +96,8 @@ public:
         return *this;
     }
 
-    /// Adds a hook of a state that holds. It runs when this state begins to hold a polled transition, an event or a request. While the state stays
-    /// active, the hook runs once for each of these. It can run again after a guard of the polled transition was false, or when the event or request
-    /// is no longer pending. The step provides the target and the event.
+    /// Adds a hook of a state that holds. It runs when this state begins to hold a polled transition, an event or a request, once for each of them.
+    /// It runs again if the polled transition is held again after one of its guards was false. The step provides the target and the event.
     state& on_leave_requested(const detail::given_hook<Context>& f) { return with(hook_kind::leave, f); }
 
     /// Adds a hook that runs once per instance, before its first start. The hooks of superstates run first. The hooks also run for states that are

@@ -1,7 +1,7 @@
 /// Adds the argument of `.when` to a transition: conditions as data, everything else as a guard.
 ///
-/// Conditions become groups, which a chart tests as masks. Conditions in an all(...) become groups even if the all(...) also contains guards. If a
-/// result depends on conditions and guards, as in any("Armed", &hero::angry), a guard tests the conditions one by one.
+/// Conditions become groups, which a chart tests as masks. Conditions in an all(...) become groups even if the all(...) also contains guards. If
+/// conditions and guards are alternatives, as in any("Armed", &hero::angry), a guard tests the conditions one by one.
 #pragma once
 
 #include <hsm/define/guard.hpp>

@@ -16,7 +16,7 @@ struct chart_names;
 using superstate_list = std::vector<std::uint16_t>;
 superstate_list superstates_of(const chart_names& names);
 
-/// The states in a record of kind `more` that follows a configuration. There are at most seven, even in an invalid record.
+/// The leaves in a record of kind `more`, which continues a record `configuration`. There are at most seven, even in an invalid record.
 struct further_states {
     std::uint16_t number[7];
     std::size_t count;

@@ -299,7 +299,7 @@ void reader::aim(transition_spec& spec, const std::vector<state_base*>& targets)
 
 void reader::check_descriptor(std::string_view word, origin where, const state_base& s) {
     if (word.size() > options_.max_name)
-        return problem(code::long_name, where, fmt::format("an event has more than {} bytes", options_.max_name),
+        return problem(code::long_name, where, fmt::format("the name of an event has more than {} bytes", options_.max_name),
                        "choose a shorter name, or raise load_options::max_name");
     auto name = word;
     if (name == "*" || name == ".*") return;

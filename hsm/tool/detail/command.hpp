@@ -1,4 +1,5 @@
-/// The interface of a subcommand, and its options. Each subcommand has a file <name>_command.cpp, which related subcommands share, and a line in command.cpp.
+/// The interface of a subcommand, and its options. Each subcommand has a file <name>_command.cpp, which related subcommands share, and a line in
+/// command.cpp.
 #pragma once
 
 #include <hsm/define/owned.hpp>
