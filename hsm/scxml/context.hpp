@@ -144,3 +144,8 @@ template <class A> void serialize(A& archive, context& c) {
 }
 
 } // namespace hsm::scxml
+
+namespace hsm::detail::scxml {
+/// Returns the SCXML part of a machine's context.
+using find_context = hsm::scxml::context& (*)(void* context);
+} // namespace hsm::detail::scxml

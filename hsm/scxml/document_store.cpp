@@ -59,7 +59,7 @@ std::shared_ptr<const invoked_document> document_store::of_text(std::string text
     }
     owned<state_base> root = make_fsm<hsm::scxml::context>("");
     problem_list problems(std::string(name), options_);
-    const auto target = nested_target();
+    const auto target = target_for<hsm::scxml::context>();
     reader(options_, target, problems, this, folder).read(text, *root);
     auto made = problems.empty() ? compiled(root) : std::make_shared<invoked_document>();
     if (!problems.empty()) made->problem = describe(problems.take());
@@ -79,9 +79,9 @@ std::shared_ptr<const invoked_document> document_store::of_file(std::string_view
     return of_text(std::move(*text), path, std::move(lies_in));
 }
 
-std::size_t document_store::cached() const {
-    const std::lock_guard<std::mutex> alone(guard_);
-    return cached_.size();
+bool is_below(const std::filesystem::path& folder, const std::filesystem::path& path) {
+    const auto [end, other] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+    return end == folder.end() || end->empty();
 }
 
 std::optional<std::string> read_below(const readable& where, std::string_view src, std::size_t most_bytes, std::string& path, std::string& problem) {
@@ -99,8 +99,7 @@ std::optional<std::string> read_below(const readable& where, std::string_view sr
     const auto top = fs::weakly_canonical(where.folder, status);
     if (status) return refuse("the folder does not exist: " + where.folder);
     const auto found = fs::weakly_canonical((where.from.empty() ? top : fs::path(where.from)) / fs::path(name), status);
-    const auto [end, other] = std::mismatch(top.begin(), top.end(), found.begin(), found.end());
-    if (status || fs::path(name).is_absolute() || (end != top.end() && !end->empty())) return refuse("it is outside the folder that hsm can read");
+    if (status || fs::path(name).is_absolute() || !is_below(top, found)) return refuse("it is outside the folder that hsm can read");
     load_options bounds;
     problem_list wrong(found.string(), bounds);
     auto bytes = read_file(found.string(), most_bytes, wrong);

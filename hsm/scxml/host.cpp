@@ -2,7 +2,6 @@
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
-#include <hsm/scxml/detail/child_session.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
 
 namespace hsm::detail::scxml {

@@ -1,11 +1,10 @@
 // Invocations, and events between sessions.
 
-#include <hsm/scxml/detail/child_session.hpp>
+#include <hsm/scxml/detail/session_core.hpp>
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/runner.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
-#include <hsm/scxml/detail/session_core.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -101,8 +101,7 @@ void reader::read_foreign(const element& e, const state_base& s, block& to) {
             {.kind = behavior_kind::callback, .name = e.local(), .at = at(e.at), .file = problems_.file(), .over = &to_.nodes, .state = &s});
     }
     if (b) {
-        made.behavior = hook(b->op.call()(b->op.self()));
-        made.behavior.set_name(b->label);
+        made.behavior = named_copy_of(*b, {});
     } else if (options_.foreign == foreign_markup::refused) {
         problem(code::unknown_behaviour, e.at, fmt::format("nothing is registered as {}", in_quotes(e.local())),
                 "register it, or set scxml_options::foreign to ignore it");

@@ -27,8 +27,6 @@ std::string label_of(const invoke_spec& spec) {
 
 } // namespace
 
-target_of_load nested_target() { return {factory_of<hsm::scxml::context>, &context_in<hsm::scxml::context>, nullptr}; }
-
 void reader::read_invoke(const element& e, state_base& s) {
     if (!document_->store) {
         if (!store_) {
@@ -97,7 +95,7 @@ std::shared_ptr<document_of_invoke> reader::read_document(const element& e, stat
                        "move some of them into separate files, and invoke these files by src"),
                nullptr;
     auto root = make_fsm<hsm::scxml::context>("");
-    const auto target = nested_target();
+    const auto target = target_for<hsm::scxml::context>();
     reader nested(options_, target, problems_, store_, folder_);
     nested.read_nested(*doc_, e, file_, depth_ + 1, *root);
     auto& warnings = root->note().warnings;
@@ -127,7 +125,5 @@ void reader::add_invoke_hooks_of(state_base& s) {
         s.add_hook(hook_kind::enter, invoke_hook(s, owner_, label_of(*spec)));
     s.add_hook(hook_kind::exit, cancel_hook(s, owner_));
 }
-
-void reader::add_invoke_hooks(state_base& root) { root.add_hook(hook_kind::settled, invoking_hook(owner_)); }
 
 } // namespace hsm::detail::scxml

@@ -4,6 +4,7 @@
 
 #include <hsm/load/detail/misspelt.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/ascii.hpp>
 
 #include <algorithm>
 
@@ -19,9 +20,9 @@ bool is_content_name(std::string_view name) {
 
 /// Returns whether the id is an NCName; all characters beyond ASCII are accepted.
 bool is_xml_name(std::string_view id) {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
-    const auto fits = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
-    return letter(id.front()) && std::ranges::all_of(id, fits);
+    const auto fits = [](char c) { return is_of_word(c) || c == '_' || c == '-' || c == '.'; };
+    const char first = id.front();
+    return std::ranges::all_of(id, fits) && !is_ascii_digit(first) && first != '-' && first != '.';
 }
 
 } // namespace

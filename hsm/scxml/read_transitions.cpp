@@ -420,7 +420,7 @@ void reader::read_done_data(const element& e, state_base& s, std::string comment
 void reader::add_data_hooks(state_base& root) {
     if (document_->model)
         for (const auto& [id, known] : states_) document_->states.emplace(known.state->name(), known.state);
-    if (!document_->invocations.empty()) add_invoke_hooks(root);
+    if (!document_->invocations.empty()) root.add_hook(hook_kind::settled, invoking_hook(owner_));
     const bool begins = document_->model || sends_later_ || !document_->opaque.empty();
     if (!begins) return;
     root.add_hook(hook_kind::enter, begin_hook(owner_));

@@ -5,6 +5,8 @@
 #include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace hsm::detail::scxml {
 
@@ -276,6 +278,31 @@ bool reader::read_included(const element& e, const element& in, state_base& abov
     else
         read(doc_->root());
     return true;
+}
+
+namespace {
+
+/// Returns the folder of the document if it is inside the include folder, otherwise an empty text.
+std::string folder_of(const std::string& path, const std::string& include_folder) {
+    namespace fs = std::filesystem;
+    if (include_folder.empty()) return {};
+    std::error_code problem, another;
+    const auto top = fs::weakly_canonical(include_folder, problem);
+    const auto folder = fs::weakly_canonical(path, another).parent_path();
+    return problem || another || !is_below(top, folder) ? std::string() : folder.string();
+}
+
+} // namespace
+
+std::vector<load_problem> read_file(const std::string& path, const scxml_options& options, const target_of_load& to, state_base& root) {
+    return load_file(path, options, [&](std::string bytes, problem_list& problems) {
+        reader(options, to, problems, nullptr, folder_of(path, options.include_folder)).read(std::move(bytes), root);
+    });
+}
+
+std::vector<load_problem> read_text(std::string text, std::string name, const scxml_options& options, const target_of_load& to, state_base& root) {
+    return load_text(std::move(text), std::move(name), options,
+                     [&](std::string bytes, problem_list& problems) { reader(options, to, problems).read(std::move(bytes), root); });
 }
 
 } // namespace hsm::detail::scxml

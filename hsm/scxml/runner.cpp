@@ -8,6 +8,7 @@
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
+#include <hsm/text/detail/ascii.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 #include <algorithm>
@@ -133,11 +134,10 @@ void runner::begin(const document& d) {
     session.machine_ = &m;
     session.model_ = d.model->make({d.name, d.expressions}, session);
     session.begin_data(d);
-    for (const auto& of_state : d.data)
-        for (const auto& data_element : of_state.data) succeeds(model()->declare(data_element));
-    for (const auto& of_state : d.data)
-        for (const auto& data_element : of_state.data)
-            if (!d.late_binding || !of_state.state->superstate()) initialise(data_element, !of_state.state->superstate());
+    d.each_data([&](const state_base&, const data_element& e) { succeeds(model()->declare(e)); });
+    d.each_data([&](const state_base& s, const data_element& e) {
+        if (!d.late_binding || !s.superstate()) initialise(e, !s.superstate());
+    });
     for (const auto& s : d.scripts)
         if (spend()) succeeds(model()->run(s));
 }
@@ -233,10 +233,9 @@ event_info runner::external(const hsm::scxml::outgoing& event) const {
 void runner::bind_late(const document& d, const state_base& s) {
     if (!model() || std::ranges::find(session.bound_, &s) != session.bound_.end()) return;
     session.bound_.push_back(&s);
-    for (const auto& of_state : d.data)
-        if (of_state.state == &s)
-            for (const auto& data_element : of_state.data)
-                if (spend()) succeeds(model()->initialise(data_element));
+    d.each_data([&](const state_base& of, const data_element& e) {
+        if (&of == &s && spend()) succeeds(model()->initialise(e));
+    });
 }
 
 void runner::throw_lost(std::string_view event) const {
@@ -476,8 +475,7 @@ bool runner::act(const action&, const foreign_action& what) {
 // --- texts ---
 
 bool is_own_processor(std::string_view type) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return type.empty() || std::ranges::equal(type, std::string_view("scxml"), {}, lower, lower) || type == "http://www.w3.org/TR/scxml" ||
+    return type.empty() || std::ranges::equal(type, std::string_view("scxml"), {}, ascii_lower) || type == "http://www.w3.org/TR/scxml" ||
            type == "http://www.w3.org/TR/scxml/" || type == "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
 }
 

@@ -1,4 +1,4 @@
-#include <hsm/scxml/detail/script_call.hpp>
+#include <hsm/scxml/detail/script_context.hpp>
 
 #include <hsm/scxml/detail/script_text.hpp>
 

@@ -1,6 +1,5 @@
 #include <hsm/scxml/detail/script_engine.hpp>
 
-#include <hsm/scxml/detail/script_call.hpp>
 #include <hsm/scxml/detail/script_context.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
@@ -160,7 +159,6 @@ failure script_engine::restore(std::string_view json) {
 }
 
 void script_engine::share_steps() { context_->shares = true; }
-std::size_t script_engine::memory_used() const { return context_->heap.used; }
 std::int64_t script_engine::steps_used() const { return context_->spent; }
 
 } // namespace hsm::detail::scxml

@@ -1,8 +1,7 @@
-#include <hsm/scxml/detail/script_heap.hpp>
+#include <hsm/scxml/detail/script_context.hpp>
 
 #include <hsm/op/detail/compiler.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -34,7 +33,6 @@ bool grant(script_heap& h, std::size_t more) {
 void* enter_in(script_heap& h, char* block, std::size_t whole) {
     std::memcpy(block, &whole, sizeof whole);
     h.used += whole;
-    h.peak = std::max(h.peak, h.used);
     return block + header;
 }
 

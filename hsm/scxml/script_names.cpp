@@ -3,7 +3,6 @@
 #include <hsm/scxml/detail/script_context.hpp>
 
 #include <hsm/op/detail/format.hpp>
-#include <hsm/scxml/detail/script_call.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
 #include <duktape.h>

@@ -1,5 +1,6 @@
 #include <hsm/scxml/detail/script_text.hpp>
 
+#include <hsm/text/detail/ascii.hpp>
 #include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
@@ -22,9 +23,7 @@ unsigned surrogate_at(std::string_view text, std::size_t i) {
 }
 bool is_high(unsigned surrogate) { return surrogate >= 0xd800 && surrogate < 0xdc00; }
 
-bool is_ascii(std::string_view text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
+bool is_all_ascii(std::string_view text) { return std::all_of(text.begin(), text.end(), is_ascii); }
 
 // ECMAScript 5.1, 7.6.1, including those of strict mode.
 constexpr std::string_view reserved[] = {
@@ -37,7 +36,7 @@ constexpr std::string_view reserved[] = {
 } // namespace
 
 std::string to_script(std::string_view utf8) {
-    if (is_ascii(utf8)) return std::string(utf8);
+    if (is_all_ascii(utf8)) return std::string(utf8);
     std::string text;
     text.reserve(utf8.size());
     each_character(utf8, [&](std::string_view bytes, char32_t c) {
@@ -54,7 +53,7 @@ std::string to_script(std::string_view utf8) {
 }
 
 std::string from_script(std::string_view cesu8) {
-    if (is_ascii(cesu8)) return std::string(cesu8);
+    if (is_all_ascii(cesu8)) return std::string(cesu8);
     std::string text;
     text.reserve(cesu8.size());
     for (std::size_t i = 0; i < cesu8.size();) {
@@ -88,11 +87,8 @@ std::string normalised(std::string_view text) {
 }
 
 bool is_variable_name(std::string_view name) {
-    const auto fits = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-               static_cast<unsigned char>(c) >= 0x80;
-    };
-    if (name.empty() || (name[0] >= '0' && name[0] <= '9') || !std::all_of(name.begin(), name.end(), fits)) return false;
+    const auto fits = [](char c) { return is_of_word(c) || c == '_' || c == '$'; };
+    if (name.empty() || is_ascii_digit(name[0]) || !std::all_of(name.begin(), name.end(), fits)) return false;
     return std::find(std::begin(reserved), std::end(reserved), name) == std::end(reserved);
 }
 

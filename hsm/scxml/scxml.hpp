@@ -10,8 +10,7 @@
 /// SCXML for decisions, completion and history. After loading, only the data models of the options must outlive the definition and its charts.
 #pragma once
 
-#include <hsm/load/load_error.hpp>
-#include <hsm/load/registry.hpp>
+#include <hsm/load/xml.hpp>
 #include <hsm/scxml/context.hpp>
 #include <hsm/scxml/options.hpp>
 
@@ -20,66 +19,55 @@
 namespace hsm {
 
 /// The result of try_load_scxml: a definition, or the errors. hsm::check returns the definition's warnings.
-template <class Context> struct scxml_result {
-    owned<fsm<Context>> root;
-    std::vector<load_problem> problems;
+template <class Context> using scxml_result = load_result<Context>;
 
-    explicit operator bool() const { return static_cast<bool>(root); }
+namespace detail::scxml {
+
+/// The definition to build.
+struct target_of_load {
+    const node_factory& nodes;
+    find_context find;
+    const registry_base* names = nullptr; ///< null: no names are registered
 };
-
-namespace detail {
-namespace scxml {
-struct target_of_load;
-using find_context = hsm::scxml::context& (*)(void* context);
-
-/// These functions fill in a root. If they return problems, do not use the root.
-std::vector<load_problem> read_file(const std::string& path, const scxml_options& options, const node_factory& nodes, find_context find,
-                                    const registry_base* names, state_base& root);
-std::vector<load_problem> read_text(std::string text, std::string name, const scxml_options& options, const node_factory& nodes, find_context find,
-                                    const registry_base* names, state_base& root);
-[[noreturn]] void throw_problems(std::vector<load_problem> problems);
 
 template <class Context> hsm::scxml::context& context_in(void* context) { return *static_cast<Context*>(context); }
 
-template <class Context, class Read> scxml_result<Context> load(Read read) {
+template <class Context> target_of_load target_for(const registry<Context>* names = nullptr) {
     static_assert(std::is_base_of_v<hsm::scxml::context, Context>, "hsm: a machine from SCXML needs a context that derives from hsm::scxml::context");
-    auto root = make_fsm<Context>("");
-    auto problems = read(factory_of<Context>, &context_in<Context>, *root);
-    if (!problems.empty()) root = {};
-    return {std::move(root), std::move(problems)};
+    return {factory_of<Context>, &context_in<Context>, names};
 }
-template <class Context> owned<fsm<Context>> or_throw(scxml_result<Context> loaded) {
-    if (!loaded) throw_problems(std::move(loaded.problems));
-    return std::move(loaded.root);
-}
-} // namespace scxml
-} // namespace detail
+
+/// These functions fill in a root. If they return problems, do not use the root.
+std::vector<load_problem> read_file(const std::string& path, const scxml_options& options, const target_of_load& to, state_base& root);
+std::vector<load_problem> read_text(std::string text, std::string name, const scxml_options& options, const target_of_load& to, state_base& root);
+
+} // namespace detail::scxml
 
 /// Returns the definition or the errors of the file. Does not throw for errors in the file. `names` contains the behavior of elements from other
 /// namespaces, registered under the elements' names without prefix.
 template <class Context = scxml::context>
 [[nodiscard]] scxml_result<Context> try_load_scxml(const std::string& path, const scxml_options& options = {},
                                                    const registry<Context>* names = nullptr) {
-    return detail::scxml::load<Context>(
-        [&](const auto& nodes, auto find, state_base& root) { return detail::scxml::read_file(path, options, nodes, find, names, root); });
+    const auto to = detail::scxml::target_for<Context>(names);
+    return detail::load_definition<Context>([&](state_base& root) { return detail::scxml::read_file(path, options, to, root); });
 }
 /// Does the same for text in memory. `name` is the file's name in messages.
 template <class Context = scxml::context>
 [[nodiscard]] scxml_result<Context> try_load_scxml_text(std::string text, std::string name = "(text)", const scxml_options& options = {},
                                                         const registry<Context>* names = nullptr) {
-    return detail::scxml::load<Context>([&](const auto& nodes, auto find, state_base& root) {
-        return detail::scxml::read_text(std::move(text), std::move(name), options, nodes, find, names, root);
-    });
+    const auto to = detail::scxml::target_for<Context>(names);
+    return detail::load_definition<Context>(
+        [&](state_base& root) { return detail::scxml::read_text(std::move(text), std::move(name), options, to, root); });
 }
 
 template <class Context = scxml::context>
 [[nodiscard]] owned<fsm<Context>> load_scxml(const std::string& path, const scxml_options& options = {}, const registry<Context>* names = nullptr) {
-    return detail::scxml::or_throw(try_load_scxml<Context>(path, options, names));
+    return detail::or_throw(try_load_scxml<Context>(path, options, names));
 }
 template <class Context = scxml::context>
 [[nodiscard]] owned<fsm<Context>> load_scxml_text(std::string text, std::string name = "(text)", const scxml_options& options = {},
                                                   const registry<Context>* names = nullptr) {
-    return detail::scxml::or_throw(try_load_scxml_text<Context>(std::move(text), std::move(name), options, names));
+    return detail::or_throw(try_load_scxml_text<Context>(std::move(text), std::move(name), options, names));
 }
 
 /// A document, and the losses: the parts of the definition that SCXML cannot express. If there are losses, the document describes a different

@@ -1,6 +1,5 @@
 #include <hsm/scxml/session.hpp>
 
-#include <hsm/scxml/detail/child_session.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
 
 namespace hsm::scxml {
@@ -40,12 +39,11 @@ named_values session_base::values() const {
     named_values all;
     if (!core_->of) return all;
     auto* const model = core_->data.model_.get();
-    for (const auto& of_state : core_->of->data)
-        for (const auto& d : of_state.data) {
-            // A separate number, because the model caches compiled expressions by number.
-            auto found = model ? model->evaluate({d.id, d.at, core_->of->expressions}) : hsm::detail::scxml::outcome<hsm::detail::scxml::value>();
-            all.emplace_back(d.id, found ? std::move(found.result.json) : std::string());
-        }
+    core_->of->each_data([&](const state_base&, const hsm::detail::scxml::data_element& d) {
+        // A separate number, because the model caches compiled expressions by number.
+        auto found = model ? model->evaluate({d.id, d.at, core_->of->expressions}) : hsm::detail::scxml::outcome<hsm::detail::scxml::value>();
+        all.emplace_back(d.id, found ? std::move(found.result.json) : std::string());
+    });
     return all;
 }
 const std::string& session_base::done_data() const { return core_->done_data; }
@@ -78,8 +76,6 @@ context& session_base::data() const { return core_->data; }
 } // namespace hsm::scxml
 
 namespace hsm::detail::scxml {
-
-session_core& core_of(hsm::scxml::session_base& s) { return session_core::of_face(s); }
 
 void event_setter::on_record(const record& r, const moment& when) {
     if (r.kind != record_kind::event || !when.event()) return;

@@ -6,7 +6,6 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/error.hpp>
-#include <hsm/scxml/detail/child_session.hpp>
 #include <hsm/scxml/detail/runner.hpp>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/image.hpp>
-#include <hsm/scxml/detail/child_session.hpp>
+#include <hsm/scxml/detail/session_core.hpp>
 #include <hsm/scxml/detail/session_json.hpp>
 
 #include <algorithm>
@@ -262,8 +262,7 @@ private:
         to.data.document_ = to.of;
         auto& model = *made.model;
         model.set_system(to.data.system_of(*to.of, made.id));
-        for (const auto& of_state : to.of->data)
-            for (const auto& element : of_state.data) (void)model.declare(element);
+        to.of->each_data([&](const state_base&, const data_element& d) { (void)model.declare(d); });
         const auto restore = [&] {
             if (const auto wrong = model.restore(text)) from["data"].refuse(wrong.what);
         };

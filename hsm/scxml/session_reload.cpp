@@ -5,7 +5,6 @@
 #include <hsm/reload/detail/chart_map.hpp>
 #include <hsm/run/detail/first_exception.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/scxml/detail/child_session.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
 
 #include <algorithm>
@@ -77,14 +76,9 @@ private:
         for (const auto& row : before.states)
             if (s_.machine_.is_in(*row.node)) add(*row.node);
     }
-    template <class F> static void each_data(const document* of, F visit) {
-        if (!of) return;
-        for (const auto& of_state : of->data)
-            for (const auto& element : of_state.data) visit(*of_state.state, element);
-    }
     static std::vector<std::string> ids_in(const document* of) {
         std::vector<std::string> all;
-        each_data(of, [&](const state_base&, const data_element& d) { all.push_back(d.id); });
+        if (of) of->each_data([&](const state_base&, const data_element& d) { all.push_back(d.id); });
         return all;
     }
 
@@ -113,11 +107,11 @@ private:
         const auto restore = [&] {
             if (!kept.json.empty()) require(model_->restore(kept.json), "the data cannot be restored", "", "");
         };
-        each_data(of_, [&](const state_base&, const data_element& d) {
+        of_->each_data([&](const state_base&, const data_element& d) {
             require(model_->declare(d), "the data cannot be declared: ", d.id, "correct its <data>");
         });
         restore();
-        each_data(of_, [&](const state_base& s, const data_element& d) {
+        of_->each_data([&](const state_base& s, const data_element& d) {
             const bool has_value = !of_->late_binding || !s.superstate() || std::ranges::find(bound_, &s) != bound_.end();
             if (has_value && !is_in(before, d.id)) require(model_->initialise(d), "the new data cannot be initialized: ", d.id, "correct its <data>");
         });

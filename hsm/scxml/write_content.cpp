@@ -4,6 +4,7 @@
 #include <hsm/scxml/detail/writer.hpp>
 
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/ascii.hpp>
 #include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace hsm::detail::scxml {
 namespace {
 
 bool is_name(std::string_view name) {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    const auto rest = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+    const auto letter = [](char c) { return is_ascii_letter(c) || c == '_'; };
+    const auto rest = [&](char c) { return letter(c) || is_ascii_digit(c) || c == '-' || c == '.'; };
     return !name.empty() && letter(name.front()) && std::ranges::all_of(name, rest);
 }
 
@@ -24,9 +25,6 @@ std::string quoted_text(const std::string& text) {
         if (text.find(quote) == text.npos) return fmt::format("{0}{1}{0}", quote, text);
     return text;
 }
-
-/// A JSON value is a valid expression.
-std::string literal_of(const value& v) { return v.json; }
 
 } // namespace
 
@@ -74,7 +72,7 @@ void writer::write_payload(const payload& p) {
     for (const auto& one : p.parameters) {
         begin("param", one.extra);
         attribute("name", one.name);
-        attribute(one.is_location ? "location" : "expr", one.fixed ? literal_of(one.fixed) : one.e.text);
+        attribute(one.is_location ? "location" : "expr", one.fixed ? one.fixed.json : one.e.text);
         end(one.extra);
     }
     if (!p.has_content) return;

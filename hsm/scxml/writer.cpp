@@ -4,6 +4,7 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/scxml.hpp>
+#include <hsm/text/detail/ascii.hpp>
 #include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
@@ -42,11 +43,10 @@ namespace {
 std::string id_from(std::string_view text) {
     std::string id;
     for (const char c : text) {
-        const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ||
-                          c == ':' || static_cast<unsigned char>(c) >= 0x80;
+        const bool fits = is_of_word(c) || c == '_' || c == '-' || c == '.' || c == ':';
         id += fits ? c : c == '/' ? '.' : '_';
     }
-    if (id.empty() || (id.front() >= '0' && id.front() <= '9')) id.insert(0, "s");
+    if (id.empty() || is_ascii_digit(id.front())) id.insert(0, "s");
     return id;
 }
 
@@ -149,7 +149,7 @@ saved_scxml try_save_scxml(const state_base& root) {
 
 std::string save_scxml(const state_base& root) {
     auto saved = try_save_scxml(root);
-    if (!saved.losses.empty()) detail::scxml::throw_problems(std::move(saved.losses));
+    if (!saved.losses.empty()) detail::throw_problems(std::move(saved.losses));
     return std::move(saved.text);
 }
 

@@ -185,7 +185,7 @@ std::vector<load_problem> load(std::string text, const std::string& file, const 
     std::optional<open_names::listening> listening;
     if (request.open) listening.emplace(*request.open, names);
     auto made = names.context().make(state_kind::machine, history_depth::none, "");
-    auto problems = scxml::read_text(std::move(text), file, options_of(request.how), names.context(), find, &names, *made);
+    auto problems = scxml::read_text(std::move(text), file, options_of(request.how), {names.context(), find, &names}, *made);
     if (problems.empty()) root = std::move(made);
     return problems;
 }

@@ -1,8 +1,6 @@
 // Runs the conformance suites and the corpus in a folder: conformance <folder>. Fails if a document fails. With the program qt_player as second
 // argument, runs only the corpus, and compares it with Qt.
 
-#include <tests/scxml/corpus.hpp>
-#include <tests/scxml/qt.hpp>
 #include <tests/scxml/suites.hpp>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include <tests/scxml/corpus.hpp>
+#include <tests/scxml/suites.hpp>
 
 #include <hsm/chart/view.hpp>
 #include <hsm/draw/dot.hpp>

@@ -3,6 +3,8 @@
 #include <hsm/compile/check.hpp>
 #include <hsm/scxml/scxml.hpp>
 
+#include <tests/support/scxml_documents.hpp>
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -11,13 +13,12 @@ namespace {
 
 /// Returns errors and warnings with their positions: "E007@2:5 W101@3:1". A document with errors has no warnings.
 std::string found_in(const std::string& inside, const std::string& attributes = "datamodel=\"null\"") {
-    const auto text = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">\n" + inside + "</scxml>";
     std::string found;
     const auto add = [&](char kind, hsm::code code, const hsm::file_position& where) {
         found += (found.empty() ? "" : " ") + (kind + hsm::to_string(code).substr(4)) + '@' + std::to_string(where.line) + ':' +
                  std::to_string(where.column);
     };
-    const auto loaded = hsm::try_load_scxml_text(text, "d");
+    const auto loaded = hsm::try_load_scxml_text(hsm::test::scxml_document('\n' + inside, attributes), "d");
     for (const auto& p : loaded.problems) add('E', p.code, p.where);
     if (!loaded) return found;
     for (const auto& f : hsm::check(*loaded.root)) add(f.severity() == hsm::severity::error ? 'E' : 'W', f.code, f.where);
@@ -255,8 +256,7 @@ TEST_CASE("an event that is used once and resembles a more frequent one is repor
 
 TEST_CASE("messages use the terms of SCXML") {
     const auto findings_of = [](const std::string& inside) {
-        auto loaded = hsm::try_load_scxml_text(
-            "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"null\">" + inside + "</scxml>", "d");
+        auto loaded = hsm::try_load_scxml_text(hsm::test::scxml_document(inside, "datamodel=\"null\""), "d");
         return loaded ? hsm::describe(hsm::check(*loaded.root)) : hsm::describe(loaded.problems);
     };
     CHECK(findings_of("<state id=\"a\"/>\n<state id=\"b\"/>") ==

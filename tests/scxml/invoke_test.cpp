@@ -5,6 +5,7 @@
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
 
+#include <tests/support/scxml_documents.hpp>
 #include <tests/support/temporary_folder.hpp>
 
 #include <doctest/doctest.h>
@@ -57,23 +58,18 @@ struct tracing : hsm::scxml::context {
     void on_invoked(hsm::scxml::session_base& child) override { invoked.push_back(&child); }
 };
 
-std::string document(const std::string& inside, const std::string& attributes = "") {
-    return "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">" + inside + "</scxml>";
-}
+using hsm::test::leaves_of;
+using hsm::test::scxml_document;
+
 std::string content(const std::string& inside, const std::string& attributes = "") {
     return "<content><scxml version=\"1.0\" " + attributes + ">" + inside + "</scxml></content>";
 }
 
 struct playing {
     explicit playing(const std::string& inside, const hsm::scxml_options& how = {}, const hsm::scxml::session_options& options = {})
-        : chart(hsm::compile(hsm::load_scxml_text<tracing>(document(inside), "parent", how))), session(chart, data, options) {}
+        : chart(hsm::compile(hsm::load_scxml_text<tracing>(scxml_document(inside), "parent", how))), session(chart, data, options) {}
 
     std::string leaves() const { return leaves_of(session); }
-    static std::string leaves_of(const hsm::scxml::session_base& s) {
-        std::string text;
-        for (const auto& name : s.configuration()) text += (text.empty() ? "" : " ") + name;
-        return text;
-    }
 
     hsm::chart<tracing> chart;
     tracing data;
@@ -149,7 +145,7 @@ TEST_CASE("sessions send to their parent and to invoked ones, and see the sender
         R"(</invoke><transition event="hello"><send event="answer" target="#_c"/></transition><transition event="thanks"><log label="thanks"/></transition></state>)");
     p.session.start();
     CHECK(p.data.log == "thanks");
-    CHECK(playing::leaves_of(*p.session.child("c")) == "y");
+    CHECK(leaves_of(*p.session.child("c")) == "y");
     CHECK(p.session.child("c")->data().session_id() == "session.1");
     CHECK(p.session.child("c")->parent() == &p.session);
 }
@@ -245,9 +241,9 @@ TEST_CASE("a session that is started again invokes again") {
 TEST_CASE("a document is read only from the host's folder") {
     const hsm::test::temporary_folder folder("invoke");
     write(folder.path() / "below/child.scxml",
-          document(R"(<state><invoke id="g" src="grandchild.scxml"/><transition event="done.invoke.g" target="f"/></state><final id="f"/>)"));
-    write(folder.path() / "below/grandchild.scxml", document(R"(<final><onentry><log label="end"/></onentry></final>)"));
-    write(folder.path() / "secret.scxml", document("<final/>"));
+          scxml_document(R"(<state><invoke id="g" src="grandchild.scxml"/><transition event="done.invoke.g" target="f"/></state><final id="f"/>)"));
+    write(folder.path() / "below/grandchild.scxml", scxml_document(R"(<final><onentry><log label="end"/></onentry></final>)"));
+    write(folder.path() / "secret.scxml", scxml_document("<final/>"));
     const auto play = [&](const std::string& src, const std::string& named) {
         hsm::scxml_options how;
         how.include_folder = named;
@@ -272,7 +268,7 @@ TEST_CASE("a document is read only from the host's folder") {
 
 TEST_CASE("sessions that invoke themselves stop at the depth limit, and the innermost gets the error") {
     const hsm::test::temporary_folder folder("itself");
-    write(folder.path() / "self.scxml", document(R"(<state><onentry><log label="in"/></onentry><invoke id="c" src="self.scxml"/></state>)"));
+    write(folder.path() / "self.scxml", scxml_document(R"(<state><onentry><log label="in"/></onentry><invoke id="c" src="self.scxml"/></state>)"));
     hsm::scxml_options how;
     how.include_folder = folder.path().string();
     playing p(R"(<state id="s"><invoke id="c" src="self.scxml"/></state>)", how, {.most = {.max_depth = 4}});
@@ -354,7 +350,7 @@ TEST_CASE("a plain instance cannot invoke") {
 // Hosts.
 
 TEST_CASE("sessions of a host reach each other by their ids, and each id is unique") {
-    const auto chart = hsm::compile(hsm::load_scxml_text<tracing>(document(
+    const auto chart = hsm::compile(hsm::load_scxml_text<tracing>(scxml_document(
         R"(<state id="s"><transition event="call"><send event="ring" target="#_scxml_b"/></transition><transition event="ring" target="t"><log label="ring"/></transition></state><state id="t"/>)")));
     hsm::scxml::host both;
     tracing one, two;
@@ -368,7 +364,7 @@ TEST_CASE("sessions of a host reach each other by their ids, and each id is uniq
     CHECK(both.find("b") == &b);
     a.process("call");
     CHECK(two.log == "ring");
-    CHECK(playing::leaves_of(b) == "t");
+    CHECK(leaves_of(b) == "t");
     b.stop();
     CHECK(both.find("b") == nullptr);
     a.process("call");
@@ -431,8 +427,8 @@ TEST_CASE("observers attached in on_invoked see the invoked session") {
     data.to = &seen;
     data.by = &attached;
     const auto chart = hsm::compile(hsm::load_scxml_text<watching>(
-        document("<state id=\"s\"><invoke id=\"c\">" + content(R"(<state id="x"><transition event="go" target="y"/></state><state id="y"/>)") +
-                 R"(</invoke><transition event="go"><send event="go" target="#_c"/></transition></state>)")));
+        scxml_document("<state id=\"s\"><invoke id=\"c\">" + content(R"(<state id="x"><transition event="go" target="y"/></state><state id="y"/>)") +
+                       R"(</invoke><transition event="go"><send event="go" target="#_c"/></transition></state>)")));
     hsm::scxml::session session{chart, data};
     session.start();
     CHECK(seen.entered == 2); // including the root
@@ -449,9 +445,9 @@ TEST_CASE("the labels of hooks name the invoked document") {
 }
 
 TEST_CASE("an invoked document is saved with its parent, and loads again") {
-    const auto text =
-        document("<state id=\"s\"><invoke type=\"scxml\" id=\"c\" autoforward=\"true\">" + content("<final id=\"f\"/>") +
-                 R"(<finalize><log label="back"/></finalize></invoke><invoke id="d" src="other.scxml"><param name="a" expr="1"/></invoke></state>)");
+    const auto text = scxml_document(
+        "<state id=\"s\"><invoke type=\"scxml\" id=\"c\" autoforward=\"true\">" + content("<final id=\"f\"/>") +
+        R"(<finalize><log label="back"/></finalize></invoke><invoke id="d" src="other.scxml"><param name="a" expr="1"/></invoke></state>)");
     const auto saved = hsm::save_scxml(*hsm::load_scxml_text<tracing>(text));
     for (const auto* part : {"<invoke type=\"scxml\" id=\"c\" autoforward=\"true\">", "<finalize>", "<final id=\"f\"/>", "src=\"other.scxml\"",
                              "<param name=\"a\" expr=\"1\"/>"}) {

@@ -1,4 +1,4 @@
-#include <tests/scxml/qt.hpp>
+#include <tests/scxml/suites.hpp>
 
 #include <hsm/chart/view.hpp>
 #include <hsm/compile/compile.hpp>

@@ -1,5 +1,5 @@
 #include <tests/scxml/check_verdicts.hpp>
-#include <tests/scxml/qt.hpp>
+#include <tests/scxml/suites.hpp>
 
 #include <doctest/doctest.h>
 

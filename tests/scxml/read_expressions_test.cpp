@@ -4,6 +4,8 @@
 #include <hsm/scxml/ecmascript.hpp>
 #include <hsm/scxml/scxml.hpp>
 
+#include <tests/support/scxml_documents.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,12 +19,10 @@ namespace {
 /// Returns the result of the check for the syntax of expressions. `change` can modify the load options.
 template <class Change> std::string syntax_of(const std::string& inside, Change change, hsm::scxml::script_options how = {}) {
     const hsm::scxml::ecmascript scripts(how);
-    hsm::scxml_options options;
-    options.data_models = {&scripts};
+    auto options = hsm::test::options_with(scripts);
     options.check_scripts = true;
     change(options);
-    const auto loaded = hsm::try_load_scxml_text(
-        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">\n" + inside + "</scxml>", "d", options);
+    const auto loaded = hsm::try_load_scxml_text(hsm::test::ecmascript_document('\n' + inside), "d", options);
     REQUIRE_MESSAGE(loaded, hsm::describe(loaded.problems));
     std::string findings;
     for (const auto& f : hsm::check(*loaded.root))
@@ -40,13 +40,9 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 TEST_CASE("each <data> has one id, and an expression, content or a file") {
     const hsm::scxml::ecmascript scripts;
-    hsm::scxml_options options;
-    options.data_models = {&scripts};
+    auto options = hsm::test::options_with(scripts);
     const auto errors_of = [&](const std::string& inside) {
-        return hsm::describe(hsm::try_load_scxml_text("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">\n" +
-                                                          inside + "</scxml>",
-                                                      "d", options)
-                                 .problems);
+        return hsm::describe(hsm::try_load_scxml_text(hsm::test::ecmascript_document('\n' + inside), "d", options).problems);
     };
     CHECK(errors_of("<datamodel><data id=\"a\" expr=\"1\"/><data id=\"b\">2</data></datamodel><state id=\"s\"/>") == "");
     CHECK(errors_of("<datamodel><data id=\"a\" expr=\"1\"/>\n<data id=\"a\"/></datamodel><state id=\"s\"/>") ==

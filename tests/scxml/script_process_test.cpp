@@ -7,6 +7,8 @@
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
 
+#include <tests/support/scxml_documents.hpp>
+
 #include <doctest/doctest.h>
 
 #if defined(__linux__) && !defined(HSM_TEST_ADDRESS_SANITIZER) && !defined(HSM_TEST_THREAD_SANITIZER)
@@ -237,11 +239,8 @@ int status_where_forbidden(std::uint32_t call, std::int64_t argument, const char
 /// Returns 0 if the start of a session reports it.
 int status_of_session() {
     const hsm::scxml::ecmascript scripts({.untrusted = true});
-    hsm::scxml_options options;
-    options.data_models = {&scripts};
-    const auto chart = hsm::compile(hsm::load_scxml_text(
-        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\"><script>1</script><state id=\"s\"/></scxml>", "d",
-        options));
+    const auto chart = hsm::compile(
+        hsm::load_scxml_text(hsm::test::ecmascript_document("<script>1</script><state id=\"s\"/>"), "d", hsm::test::options_with(scripts)));
     hsm::scxml::context data;
     hsm::scxml::session session(chart, data);
     try {

@@ -1,6 +1,7 @@
 // Documents in ECMAScript, from loading to running sessions, with scripts in this process and in a separate one.
 
 #include <tests/scxml/trusted_and_not.hpp>
+#include <tests/support/scxml_documents.hpp>
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/explain.hpp>
@@ -33,31 +34,15 @@ struct tracing : hsm::scxml::context {
     void on_error(std::string_view event, std::string_view what) override { wrong += std::string(event) + ": " + std::string(what) + '\n'; }
 };
 
-hsm::scxml_options with(const hsm::scxml::ecmascript& scripts) {
-    hsm::scxml_options options;
-    options.data_models = {&scripts};
-    return options;
-}
-
 struct playing {
     explicit playing(const std::string& inside, const hsm::scxml::ecmascript& scripts, const std::string& attributes = "",
                      const std::string& folder = "", hsm::scxml::limits most = {})
-        : chart(hsm::compile(hsm::load_scxml_text<tracing>(
-              "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\" " + attributes + ">\n" + inside + "</scxml>",
-              "d",
-              [&] {
-                  auto options = with(scripts);
-                  options.include_folder = folder;
-                  return options;
-              }()))),
+        : chart(hsm::compile(hsm::load_scxml_text<tracing>(hsm::test::scxml_document('\n' + inside, "datamodel=\"ecmascript\" " + attributes), "d",
+                                                           hsm::test::options_with(scripts, folder)))),
           data(most) {
         session.start();
     }
-    std::string leaves() const {
-        std::string text;
-        for (const auto& name : session.configuration()) text += (text.empty() ? "" : " ") + name;
-        return text;
-    }
+    std::string leaves() const { return hsm::test::leaves_of(session); }
     std::string after(const hsm::scxml::incoming& event) {
         session.process(event);
         return leaves();
@@ -258,25 +243,22 @@ TEST_CASE("data and scripts are read only from files in the host's folder") {
         playing p(text, scripts, "", folder.string());
         CHECK(p.data.log == "script<b>");
         CHECK(p.data.wrong.starts_with("error.execution: ReferenceError: identifier 'no' undefined"));
-        const auto again = hsm::load_scxml_text<tracing>(hsm::save_scxml(*p.chart.root().get()), "again", with(scripts)); // with all files
+        const auto again =
+            hsm::load_scxml_text<tracing>(hsm::save_scxml(*p.chart.root().get()), "again", hsm::test::options_with(scripts)); // with all files
         CHECK(hsm::save_scxml(*again).find("return no.thing;") != std::string::npos);
     });
     const hsm::scxml::ecmascript scripts;
-    auto options = with(scripts);
-    options.include_folder = (folder / "in").string();
+    const auto options = hsm::test::options_with(scripts, (folder / "in").string());
     for (const auto* src : {"../out.js", "/etc/passwd", "in/s.js", "http://example.org/s.js"}) {
         CAPTURE(src);
-        const auto document =
-            std::string("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\"><script src=\"") + src +
-            "\"/><state id=\"s\"/></scxml>";
+        const auto document = hsm::test::ecmascript_document(std::string("<script src=\"") + src + "\"/><state id=\"s\"/>");
         CHECK(hsm::try_load_scxml_text(document, "d", options).problems.at(0).code == hsm::code::bad_include);
     }
     std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("a document has no scripts unless the host allows them") {
-    const std::string document = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\"><state id=\"s\"><onentry>"
-                                 "<script>1</script></onentry></state></scxml>";
+    const auto document = hsm::test::ecmascript_document("<state id=\"s\"><onentry><script>1</script></onentry></state>");
     CHECK(hsm::try_load_scxml_text(document).problems.at(0).code == hsm::code::needs_data_model);
 }
 
@@ -351,9 +333,7 @@ constexpr auto used_up = "error.execution: the call used more than 20000 steps\n
 
 struct bounded {
     bounded(const std::string& inside, const hsm::scxml::ecmascript& scripts, hsm::scxml::limits most = {.max_steps = 20'000})
-        : chart(hsm::compile(hsm::load_scxml_text<tracing>(
-              "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">" + inside + "</scxml>", "d",
-              with(scripts)))),
+        : chart(hsm::compile(hsm::load_scxml_text<tracing>(hsm::test::ecmascript_document(inside), "d", hsm::test::options_with(scripts)))),
           data(most) {}
 
     hsm::code ends(const auto& call) {

@@ -6,6 +6,8 @@
 #include <hsm/scxml/session.hpp>
 #include <hsm/scxml/session_document.hpp>
 
+#include <tests/support/scxml_documents.hpp>
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -22,10 +24,7 @@ struct tracing : hsm::scxml::context {
 
 hsm::chart<tracing> made(const std::string& inside) {
     static const hsm::scxml::ecmascript scripts;
-    hsm::scxml_options how;
-    how.data_models = {&scripts};
-    return hsm::compile(hsm::load_scxml_text<tracing>(
-        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">" + inside + "</scxml>", "text", how));
+    return hsm::compile(hsm::load_scxml_text<tracing>(hsm::test::ecmascript_document(inside), "text", hsm::test::options_with(scripts)));
 }
 
 } // namespace

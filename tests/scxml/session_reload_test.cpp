@@ -7,6 +7,8 @@
 #include <hsm/scxml/session_document.hpp>
 #include <hsm/scxml/session_reload.hpp>
 
+#include <tests/support/scxml_documents.hpp>
+
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -28,10 +30,7 @@ using chart = hsm::chart<tracing>;
 
 chart made(const std::string& inside, const std::string& attributes = "datamodel=\"ecmascript\"") {
     static const hsm::scxml::ecmascript scripts;
-    hsm::scxml_options how;
-    how.data_models = {&scripts};
-    return hsm::compile(hsm::load_scxml_text<tracing>(
-        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">" + inside + "</scxml>", "text", how));
+    return hsm::compile(hsm::load_scxml_text<tracing>(hsm::test::scxml_document(inside, attributes), "text", hsm::test::options_with(scripts)));
 }
 
 std::string dropped(const hsm::reload_report& report) {

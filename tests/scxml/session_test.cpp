@@ -3,6 +3,8 @@
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
 
+#include <tests/support/scxml_documents.hpp>
+
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -29,15 +31,9 @@ struct tracing : hsm::scxml::context {
 
 struct playing {
     explicit playing(const std::string& inside, const std::string& attributes = "", hsm::scxml::limits most = {})
-        : chart(hsm::compile(hsm::load_scxml_text<tracing>("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">" +
-                                                           inside + "</scxml>"))),
-          data(most) {}
+        : chart(hsm::compile(hsm::load_scxml_text<tracing>(hsm::test::scxml_document(inside, attributes)))), data(most) {}
 
-    std::string leaves() const {
-        std::string text;
-        for (const auto& name : session.configuration()) text += (text.empty() ? "" : " ") + name;
-        return text;
-    }
+    std::string leaves() const { return hsm::test::leaves_of(session); }
     /// Returns the active leaves after the start and after each event.
     std::string along(std::initializer_list<const char*> events) {
         session.start();
@@ -150,8 +146,7 @@ TEST_CASE("a transition in <scxml> fires if no state handles the event, and exit
     CHECK(p.leaves() == "b");
     CHECK(p.data.log == "stays left");
     CHECK(p.data.delayed() == 1); // they end with the document
-    const auto document = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" initial=\"a\">" + text + "</scxml>";
-    const auto saved = hsm::save_scxml(*hsm::load_scxml_text<tracing>(document));
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text<tracing>(hsm::test::scxml_document(text, "initial=\"a\"")));
     CHECK(hsm::compile(hsm::load_scxml_text<tracing>(saved)).fingerprint() == p.chart.fingerprint());
 }
 

@@ -24,6 +24,14 @@ hsm::scxml_options options_for(const std::filesystem::path& file);
 std::vector<verdict> run_irp(const std::filesystem::path& folder, part of);
 std::vector<verdict> run_scion(const std::filesystem::path& folder);
 
+/// Real documents. passed: the document was loaded, saved, loaded again with an equal result, drawn, and run with equal traces of engine and
+/// reference. A document in an unknown language does not run. skipped: it was refused.
+std::vector<verdict> run_corpus(const std::filesystem::path& folder);
+
+/// Compares documents with Qt SCXML. Each document of the corpus that hsm loads gets 200 random events. passed: the active states are equal after
+/// each event. skipped: Qt does not load it, or the difference is known, with the paragraph of the Recommendation. `player`: the program qt_player.
+std::vector<verdict> run_beside_qt(const std::filesystem::path& folder, const std::string& player);
+
 bool with_scripts(); ///< whether this program was built with ECMAScript
 std::size_t count(const std::vector<verdict>& all, verdict::kind what);
 

@@ -1,5 +1,4 @@
 #include <tests/scxml/check_verdicts.hpp>
-#include <tests/scxml/corpus.hpp>
 #include <tests/scxml/suites.hpp>
 
 #include <doctest/doctest.h>

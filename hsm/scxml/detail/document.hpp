@@ -56,6 +56,11 @@ public:
         std::vector<extra_markup> data_markup = {}; ///< one for each <data>
     };
     std::vector<data_of_state> data; ///< in document order; those of the document itself come first
+    /// Calls visit(state, element) for each <data>.
+    template <class F> void each_data(F visit) const {
+        for (const auto& of_state : data)
+            for (const auto& element : of_state.data) visit(*of_state.state, element);
+    }
     std::map<const state_base*, payload> done_data;
     std::deque<invoke_spec> invocations;       ///< in document order
     document_store* store = nullptr;           ///< loads invoked documents; null if there are none

@@ -7,6 +7,7 @@
 #include <hsm/scxml/detail/content.hpp>
 #include <hsm/scxml/options.hpp>
 
+#include <filesystem>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -46,13 +47,15 @@ public:
     /// Loads a file relative to `folder`. If it does not exist or may not be read, returns null and sets `problem`.
     std::shared_ptr<const invoked_document> of_file(std::string_view src, const std::string& folder, std::string& problem);
     const scxml_options& options() const { return options_; }
-    std::size_t cached() const;
 
 private:
     scxml_options options_;
-    mutable std::mutex guard_;
+    std::mutex guard_;
     std::list<std::shared_ptr<const invoked_document>> cached_; ///< the most recently used first
 };
+
+/// Returns whether a canonical path is a folder, or is below it.
+bool is_below(const std::filesystem::path& folder, const std::filesystem::path& path);
 
 /// The files that may be read.
 struct readable {

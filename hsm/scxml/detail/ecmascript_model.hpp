@@ -19,13 +19,11 @@ struct script_setting {
     std::vector<std::string_view> functions;                                  ///< names of the functions
 };
 
-/// Implements In() and the host's functions.
-class model_callbacks {
+/// The session, and the host's functions.
+class model_callbacks : public data_model_host {
 public:
     virtual ~model_callbacks() = default;
-    virtual bool is_active(std::string_view state_id) = 0;
     virtual outcome<value> call(std::string_view function, const std::vector<value>& arguments) = 0;
-    virtual std::int64_t* steps() = 0; ///< see data_model_host::steps
 };
 
 class ecmascript_model final : public data_model, private script_host {

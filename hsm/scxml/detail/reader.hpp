@@ -5,7 +5,7 @@
 #include <hsm/load/detail/registry_base.hpp>
 #include <hsm/load/detail/xml_document.hpp>
 #include <hsm/scxml/detail/run_content.hpp>
-#include <hsm/scxml/options.hpp>
+#include <hsm/scxml/scxml.hpp>
 
 #include <deque>
 #include <initializer_list>
@@ -18,16 +18,6 @@
 #include <vector>
 
 namespace hsm::detail::scxml {
-
-/// The definition to build.
-struct target_of_load {
-    const node_factory& nodes;
-    find_context find;
-    const registry_base* names = nullptr; ///< null: no names are registered
-};
-
-/// For invoked documents, which use a plain context without registered names.
-target_of_load nested_target();
 
 class reader {
 public:
@@ -48,11 +38,6 @@ private:
         const element* e;
         state_base* state;
         const char* file;
-    };
-    /// The current position of reading.
-    struct source {
-        const xml_document& doc;
-        const char* file; ///< null for the document itself
     };
 
     // reader.cpp: elements, attributes, files
@@ -172,7 +157,6 @@ private:
     void read_invoked_content(const element& e, invoke_spec& spec, state_base& s);
     std::shared_ptr<document_of_invoke> read_document(const element& e, state_base& s);
     void add_invoke_hooks_of(state_base& s);
-    void add_invoke_hooks(state_base& root);
     void begin_document(state_base& root);
 
     // read_content.cpp

@@ -9,9 +9,6 @@
 
 namespace hsm::detail::scxml {
 
-/// Returns the SCXML part of a machine's context.
-using find_context = hsm::scxml::context& (*)(void* context);
-
 /// The common data of a document's hooks and guards.
 struct content_owner {
     const document* of = nullptr; ///< lives as long as the tree

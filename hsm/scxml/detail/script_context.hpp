@@ -1,8 +1,9 @@
-/// The private parts of script_engine. For its .cpp files.
+/// The private parts of script_engine and its use of Duktape. For its .cpp files.
 #pragma once
 
 #include <hsm/scxml/detail/script_engine.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <set>
@@ -13,6 +14,32 @@
 struct duk_hthread;
 
 namespace hsm::detail::scxml {
+
+/// Passed to Duktape as "udata". Duktape's hooks (duktape/prepare.py) count down the first member.
+struct script_heap {
+    explicit script_heap(const script_limits& limits) : memory(limits.memory), random(limits.seed) {}
+
+    std::int64_t steps = 0; ///< remaining steps; if negative, every script ends
+    std::size_t memory;
+    std::size_t used = 0;
+    std::uint64_t random;
+
+    // The functions for duk_create_heap; `heap` is the udata.
+    static void* allocate(void* heap, std::size_t size);
+    static void* reallocate(void* heap, void* memory, std::size_t size);
+    static void release(void* heap, void* memory);
+};
+
+/// During its lifetime, native recursion of this thread fails when the stack has grown by `bytes`.
+class stack_guard {
+public:
+    explicit stack_guard(std::size_t bytes);
+    stack_guard(const stack_guard&) = delete;
+    ~stack_guard();
+
+private:
+    const char* before_;
+};
 
 struct script_engine::context {
     /// The heap that is passed to Duktape.
@@ -55,7 +82,6 @@ struct script_engine::context {
         return results;
     }
 
-    // script_compile.cpp
     /// Pushes the compiled function of an expression. For a location, it returns a function that assigns. Nothing is executed.
     void compile(const expression& e, script_form f);
     void push_function(const expression& e, script_form f); ///< compiles each expression once
@@ -97,5 +123,26 @@ constexpr int place_of_functions = 0, place_of_constants = 1;
 
 /// The source name in messages about compiled text of the document. Lines of other sources are not reported.
 constexpr auto name_of_source = "document";
+
+// These functions require one of the engine's protected calls.
+
+/// Pops the top value and returns it as JSON, or none if JSON cannot express it. Exceptions of its toJSON are passed on.
+value pop_value(duk_hthread* c);
+/// Pushes a value; undefined for none. Throws if it is not JSON.
+void push_value(duk_hthread* c, const value& v);
+void push_text(duk_hthread* c, std::string_view utf8);
+/// Requires a string at this index.
+std::string text_at(duk_hthread* c, int at);
+
+/// Pushes a document. Returns false and pushes nothing if `xml` is not well-formed. Scripts have a read-only subset of DOM level 2: names,
+/// attributes, text and navigation. As JSON, a document is {"#xml": "..."}.
+bool push_xml(duk_hthread* c, std::string_view xml);
+/// Replaces such objects in the top value by documents.
+void revive_xml(duk_hthread* c);
+
+/// Returns the variables of scripts: the enumerable properties of the global object without functions. Throws for values that cannot be written, and
+/// if the limit is exceeded.
+saved_data save_variables(duk_hthread* c, std::size_t limit, const std::vector<std::string>& without);
+void restore_variables(duk_hthread* c, std::string_view json);
 
 } // namespace hsm::detail::scxml

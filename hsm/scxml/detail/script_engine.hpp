@@ -7,8 +7,8 @@
 #pragma once
 
 #include <hsm/scxml/detail/expression.hpp>
-#include <hsm/scxml/detail/script_heap.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +16,17 @@
 #include <vector>
 
 namespace hsm::detail::scxml {
+
+/// The resources of a script: memory, counted exactly, and steps.
+///
+/// A step is an operation of Duktape's bytecode, of a regular expression, or of a native function on one property or 64 bytes. An allocation costs a
+/// step for each 64 bytes. A garbage collection costs a step for each 64 bytes of the heap. So steps measure time, but are equal on every machine.
+struct script_limits {
+    std::size_t memory = std::size_t(8) << 20;  ///< bytes of a session's heap, including Duktape's own data
+    std::int64_t steps = 5'000'000;             ///< for one expression or script
+    std::size_t stack = std::size_t(256) << 10; ///< bytes of the native stack below the caller
+    std::uint64_t seed = 1;                     ///< for Math.random()
+};
 
 /// A field of an event.
 struct script_field {
@@ -98,8 +109,7 @@ public:
     outcome<saved_data> save(const std::vector<std::string>& without = {});
     failure restore(std::string_view json);
 
-    void share_steps(); ///< calls count down script_host::steps from now on; earlier setup by the host is not counted
-    std::size_t memory_used() const;
+    void share_steps();              ///< calls count down script_host::steps from now on; earlier setup by the host is not counted
     std::int64_t steps_used() const; ///< by the last call
 
 private:

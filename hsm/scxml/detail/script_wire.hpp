@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,6 +45,29 @@ struct wire_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Returns references to the fields of a structure, in the order in which a message contains them.
+template <class T> auto fields_of(T& of) {
+    using type = std::remove_const_t<T>;
+    if constexpr (std::is_same_v<type, value>)
+        return std::tie(of.json);
+    else if constexpr (std::is_same_v<type, failure>)
+        return std::tie(of.what);
+    else if constexpr (std::is_same_v<type, saved_data>)
+        return std::tie(of.json, of.functions);
+    else if constexpr (std::is_same_v<type, expression>)
+        return std::tie(of.text, of.at.line, of.at.column, of.number);
+    else if constexpr (std::is_same_v<type, data_element>)
+        return std::tie(of.id, of.init, of.content, of.has_content, of.at.line);
+    else if constexpr (std::is_same_v<type, system_variables::io_processor>)
+        return std::tie(of.type, of.location);
+    else if constexpr (std::is_same_v<type, system_variables>)
+        return std::tie(of.session_id, of.name, of.io_processors);
+    else if constexpr (std::is_same_v<type, iteration>)
+        return std::tie(of.array, of.item, of.index);
+    else
+        return std::tie(of.result, of.wrong); // outcome
+}
+
 class wire_writer {
 public:
     explicit wire_writer(message m) : bytes_(1, static_cast<char>(m)) {}
@@ -58,21 +83,16 @@ public:
         return *this;
     }
     wire_writer& operator<<(const std::string& text) { return *this << std::string_view(text); }
-    wire_writer& operator<<(const value& v) { return *this << v.json; }
-    wire_writer& operator<<(const failure& f) { return *this << f.what; }
-    wire_writer& operator<<(const saved_data& d) { return *this << d.json << d.functions; }
-    wire_writer& operator<<(const expression& e) { return *this << e.text << e.at.line << e.at.column << e.number; }
-    wire_writer& operator<<(const data_element& d) { return *this << d.id << d.init << d.content << d.has_content << d.at.line; }
     wire_writer& operator<<(const event_info& e) { return *this << e.name << e.type << e.sendid << e.origin << e.origintype << e.invokeid << e.data; }
-    template <class T> wire_writer& operator<<(const outcome<T>& o) { return *this << o.result << o.wrong; }
     template <class T> wire_writer& operator<<(const std::vector<T>& list) {
         *this << static_cast<std::uint32_t>(list.size());
         for (const auto& one : list) *this << one;
         return *this;
     }
-    wire_writer& operator<<(const system_variables::io_processor& p) { return *this << p.type << p.location; }
-    wire_writer& operator<<(const system_variables& s) { return *this << s.session_id << s.name << s.io_processors; }
-    wire_writer& operator<<(const iteration& i) { return *this << i.array << i.item << i.index; }
+    template <class T> wire_writer& operator<<(const T& structure) {
+        std::apply([&](const auto&... field) { (*this << ... << field); }, fields_of(structure));
+        return *this;
+    }
 
     std::string bytes(std::int64_t steps_left = 0) const {
         auto all = bytes_;
@@ -118,18 +138,12 @@ public:
         at_ += size;
         return *this;
     }
-    wire_reader& operator>>(value& v) { return *this >> v.json; }
-    wire_reader& operator>>(failure& f) { return *this >> f.what; }
-    wire_reader& operator>>(saved_data& d) { return *this >> d.json >> d.functions; }
-    wire_reader& operator>>(expression& e) { return *this >> e.text >> e.at.line >> e.at.column >> e.number; }
-    wire_reader& operator>>(data_element& d) { return *this >> d.id >> d.init >> d.content >> d.has_content >> d.at.line; }
     wire_reader& operator>>(event_info& e) {
         std::string type;
         *this >> e.name >> type >> e.sendid >> e.origin >> e.origintype >> e.invokeid >> e.data;
         e.type = type == "platform" ? "platform" : type == "internal" ? "internal" : "external";
         return *this;
     }
-    template <class T> wire_reader& operator>>(outcome<T>& o) { return *this >> o.result >> o.wrong; }
     template <class T> wire_reader& operator>>(std::vector<T>& list) {
         std::uint32_t size = 0;
         *this >> size;
@@ -137,9 +151,10 @@ public:
         for (std::uint32_t i = 0; i < size; ++i) *this >> list.emplace_back();
         return *this;
     }
-    wire_reader& operator>>(system_variables::io_processor& p) { return *this >> p.type >> p.location; }
-    wire_reader& operator>>(system_variables& s) { return *this >> s.session_id >> s.name >> s.io_processors; }
-    wire_reader& operator>>(iteration& i) { return *this >> i.array >> i.item >> i.index; }
+    template <class T> wire_reader& operator>>(T& structure) {
+        std::apply([&](auto&... field) { (*this >> ... >> field); }, fields_of(structure));
+        return *this;
+    }
 
 private:
     void need(std::size_t size) const {

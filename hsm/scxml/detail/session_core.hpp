@@ -5,11 +5,11 @@
 #pragma once
 
 #include <hsm/chart/chart.hpp>
+#include <hsm/op/observer.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/scxml/detail/document.hpp>
 #include <hsm/scxml/detail/document_store.hpp>
-#include <hsm/scxml/detail/event_setter.hpp>
 #include <hsm/scxml/detail/fifo.hpp>
 #include <hsm/scxml/detail/host_core.hpp>
 #include <hsm/scxml/session.hpp>
@@ -25,6 +25,21 @@ namespace hsm::detail::scxml {
 
 struct runner;
 struct child_session;
+
+/// Sets `_event` in a data model before its machine handles an event. The context has the additional fields of the events in the machine's queues, in
+/// the same order.
+class event_setter final : public observer {
+public:
+    explicit event_setter(hsm::scxml::context& c) : context_(c) {}
+    void on_record(const record& r, const moment& when) override;
+
+private:
+    void show(event_info&& e) {
+        if (context_.model_) context_.model_->set_event(e);
+    }
+
+    hsm::scxml::context& context_;
+};
 
 /// An active <invoke>.
 struct invoked_session {
@@ -145,6 +160,44 @@ private:
     std::size_t awaited_ = 0;            ///< number of events up to the one whose outcome a caller waits for
 };
 
-session_core& core_of(hsm::scxml::session_base& s);
+/// The context of an invoked session. The context of the outermost session handles its calls to the host.
+class child_context final : public hsm::scxml::context {
+public:
+    child_context(const hsm::scxml::limits& most, session_core& parent) : context(most), parent_(parent) {}
+
+    void on_log(std::string_view label, std::string_view text) override { outermost().on_child_log(*self, label, text); }
+    void on_error(std::string_view event, std::string_view what) override { outermost().on_child_error(*self, event, what); }
+    bool on_send(const hsm::scxml::outgoing& event) override { return outermost().on_send(event); }
+    bool knows_processor(std::string_view type) const override { return parent_.outermost().knows_processor(type); }
+    owned<hsm::scxml::service> on_invoke(const hsm::scxml::invocation& what) override { return outermost().on_invoke(what); }
+
+    hsm::scxml::session_base* self = nullptr;
+
+private:
+    hsm::scxml::context& outermost() { return parent_.outermost(); }
+
+    session_core& parent_;
+};
+
+/// An invoked session with its context.
+struct child_session {
+    using plain = hsm::scxml::session<hsm::scxml::context>;
+
+    /// Makes the protected constructor accessible.
+    struct as_child final : plain {
+        as_child(const chart<hsm::scxml::context>& of, hsm::scxml::context& data, const instance_options& options, session_core& parent)
+            : plain(of, data, options, parent) {}
+    };
+
+    child_session(const chart<hsm::scxml::context>& of, session_core& parent)
+        : made_of(of), data(parent.most(), parent), face(made_of, data, parent.options.instance, parent) {
+        data.self = &face;
+    }
+    session_core& core() { return session_core::of_face(face); }
+
+    chart<hsm::scxml::context> made_of; ///< a reference to the shared chart
+    child_context data;
+    as_child face;
+};
 
 } // namespace hsm::detail::scxml

@@ -5,7 +5,7 @@ The changes (docs/reference/scxml.md, "Scripts"):
 - It is compiled as C++, and its errors are exceptions, so destructors run.
 - Its public functions begin with hsm_, because a program may link its own copy of Duktape.
 - Steps are counted: of bytecode, of regular expressions, and of native functions that work property by property or byte by byte. When the budget of
-  script_heap.hpp is used up, an error ends the script.
+  script_context.hpp is used up, an error ends the script.
 - The depth of the native stack is limited, and the limit of recursion is lower.
 
 Each pattern must match the stated number of times. Otherwise nothing is written: the changes must first be checked against the other version."""
