@@ -9,22 +9,22 @@ namespace hsm::detail::scxml {
 host_core::host_core(const hsm::scxml::session_limits& limits) : most(limits) {}
 host_core::~host_core() = default;
 
-host_core::working::~working() {
+host_core::call_scope::~call_scope() {
     if (outer_) return;
-    host_.destroy_buried();
+    host_.destroy_ended();
     if (host_.budget.begun) host_.budget.reset();
-    host_.at_work = false;
+    host_.in_call = false;
 }
 
-void host_core::bury(owned<invoked_session> one) noexcept {
-    one->next = std::move(over);
-    over = std::move(one);
+void host_core::destroy_later(owned<invoked_session> one) noexcept {
+    one->next = std::move(ended);
+    ended = std::move(one);
 }
 
-void host_core::destroy_buried() noexcept {
-    while (over) {
-        auto one = std::move(over);
-        over = std::move(one->next);
+void host_core::destroy_ended() noexcept {
+    while (ended) {
+        auto one = std::move(ended);
+        ended = std::move(one->next);
     }
 }
 
@@ -34,7 +34,7 @@ void host_core::forget(const session_core& s) {
 }
 
 void host_core::run(std::size_t most_macrosteps) {
-    const working until_all_rest(*this);
+    const call_scope call(*this);
     for (std::size_t steps = 0; !turns.empty(); ++steps) {
         if (steps == most_macrosteps)
             throw chain_error({code::chain, (*turns.begin())->invoke_id,
@@ -42,7 +42,7 @@ void host_core::run(std::size_t most_macrosteps) {
                                "send one of these events with a delay"});
         auto& s = *turns.pop();
         s.guarded([&] { s.handle_next(); });
-        destroy_buried();
+        destroy_ended();
     }
 }
 
@@ -61,7 +61,7 @@ session_base* host::find(std::string_view session_id) const {
 std::size_t host::sessions() const { return core_->by_id.size(); }
 
 result host::run() {
-    if (core_->at_work) return result::busy;
+    if (core_->in_call) return result::busy;
     core_->run(session_options().max_macrosteps);
     return result::taken;
 }

@@ -108,7 +108,7 @@ void session_core::begin_service(runner& r, owned<invoked_session> made, hsm::sc
         return;
     }
     auto& service = *made->service;
-    service.by_ = this;
+    service.invoker_ = this;
     service.id_ = made->id;
     store_session(std::move(made));
     service.begin();
@@ -158,24 +158,24 @@ void session_core::child_done(session_core& child) {
     auto* const one = find(child);
     if (!one) return; // it was canceled before
     // The child exists until the call ends. Memory for that is allocated first: either the child ends and its event is posted, or nothing happens.
-    auto over = make_owned<invoked_session>();
+    auto ended = make_owned<invoked_session>();
     const bool posted = post({"done.invoke." + one->id, "external", {}, {}, {}, one->id, {child.done_data}});
-    over->session = std::move(one->session);
-    host->bury(std::move(over));
+    ended->session = std::move(one->session);
+    host->destroy_later(std::move(ended));
     if (!posted) data.on_error("error.platform", fmt::format("done.invoke.{} was lost: the queue is full", one->id));
 }
 
 void session_core::lose(session_core& child, const char* why) {
     const std::string what = why; // a copy, because `why` may belong to the child
     event_info event{"error.platform", "platform", {}, {}, {}, child.invoke_id, {json_string(what)}};
-    auto over = make_owned<invoked_session>();
+    auto ended = make_owned<invoked_session>();
     end_child(child);
     outermost().on_child_error(child.face, "error.platform", what);
     auto* const one = find(child);
     if (!one) return; // it was canceled before
     const bool posted = post(std::move(event));
-    over->session = std::move(one->session);
-    host->bury(std::move(over));
+    ended->session = std::move(one->session);
+    host->destroy_later(std::move(ended));
     if (!posted) data.on_error("error.platform", "an error.platform was lost: the queue is full");
 }
 
@@ -198,9 +198,9 @@ void session_core::cancel_invoked(const state_base& s) {
         }
         auto one = std::move(invoked[i]);
         invoked.erase(invoked.begin() + static_cast<std::ptrdiff_t>(i));
-        if (one->service) one->service->by_ = nullptr;
+        if (one->service) one->service->invoker_ = nullptr;
         auto* const session = one->session.get();
-        host->bury(std::move(one)); // it may be running, and its code may have called this function
+        host->destroy_later(std::move(one)); // it may be running, and its code may have called this function
         if (session) end_child(session->core());
     }
 }
@@ -210,7 +210,7 @@ void session_core::cancel_invoked(const state_base& s) {
 /// Returns false if the queue is full.
 bool session_core::pass_on(invoked_session& to, const event_info& event) {
     if (to.session) return to.session->core().post(event);
-    if (to.service && !to.service->over_)
+    if (to.service && !to.service->ended_)
         to.service->receive({event.name, event.data.json, event.sendid, event.origin, event.origintype, event.invokeid});
     return true;
 }
@@ -231,7 +231,7 @@ bool session_core::deliver(const hsm::scxml::outgoing& event, event_info info) {
         return to->post(std::move(info));
     }
     auto* const one = target.starts_with("#_") ? find(target.substr(2)) : nullptr;
-    if (!one || (!one->session && (!one->service || one->service->over_))) return false;
+    if (!one || (!one->session && (!one->service || one->service->ended_))) return false;
     return pass_on(*one, info);
 }
 
@@ -246,11 +246,13 @@ namespace hsm::scxml {
 void service::begin() {}
 void service::receive(const incoming&) {}
 
-bool service::send(std::string event, std::string json) { return by_ && !over_ && by_->post_from(*this, std::move(event), std::move(json)); }
+bool service::send(std::string event, std::string json) {
+    return invoker_ && !ended_ && invoker_->post_from(*this, std::move(event), std::move(json));
+}
 
 bool service::done(std::string json) {
     if (!send("done.invoke." + id_, std::move(json))) return false;
-    return over_ = true;
+    return ended_ = true;
 }
 
 } // namespace hsm::scxml

@@ -54,7 +54,7 @@ outcome<bool> runner::test(const condition& c) {
 
 /// Without a data model nothing marks the end of a macrostep, and there are no loops. So steps are only counted in calls of a session.
 bool runner::may_spend() {
-    if (!session.model_ && !(session.session_ && session.session_->host->at_work)) return true;
+    if (!session.model_ && !(session.session_ && session.session_->host->in_call)) return true;
     auto& budget = session.budget();
     if (!budget.begun) budget.begin(session.most_.max_steps, session.most_.max_milliseconds);
     return budget.spend(step_budget::of_content);
@@ -109,7 +109,7 @@ void runner::throw_used_up() const {
 }
 
 void runner::end_macrostep() {
-    if (session.session_ && session.session_->host->at_work) return; // the host counts for all sessions in the whole call
+    if (session.session_ && session.session_->host->in_call) return; // the host counts for all sessions in the whole call
     session.budget().reset();
     if (!session.used_up_) return;
     (void)m.chart->host->stop(m);

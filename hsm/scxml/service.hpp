@@ -74,9 +74,9 @@ public:
 
 private:
     friend class hsm::detail::scxml::session_core;
-    hsm::detail::scxml::session_core* by_ = nullptr;
+    hsm::detail::scxml::session_core* invoker_ = nullptr;
     std::string id_;
-    bool over_ = false;
+    bool ended_ = false;
 };
 
 } // namespace hsm::scxml

@@ -69,8 +69,8 @@ result session_core::start(const hsm::scxml::named_values& given) {
     if (host->find(data.session_id()))
         throw usage_error({code::session_exists, std::string(data.session_id()), "another session of this host has this id",
                            "choose another id: context::set_session_id"});
-    const bool outermost_call = !host->at_work;
-    const host_core::working at_work(*host);
+    const bool outermost_call = !host->in_call;
+    const host_core::call_scope call(*host);
     host->by_id.emplace(data.session_id(), this);
     forget_all();
     running = true;
@@ -111,7 +111,7 @@ void session_core::forget_all() {
 result session_core::process(event_info event) {
     if (!running || !machine_.active()) return result::inactive;
     if (!post(std::move(event))) return result::full;
-    if (host->at_work) return result::queued;
+    if (host->in_call) return result::queued;
     awaited_ = queue.size();
     host->run(options.max_macrosteps);
     return outcome_;
@@ -119,10 +119,10 @@ result session_core::process(event_info event) {
 
 /// In the common case, passes the event directly to the machine.
 result session_core::process(std::string_view name) {
-    const bool straight = running && !data.model_ && invoked.empty() && !host->at_work && host->turns.empty();
+    const bool straight = running && !data.model_ && invoked.empty() && !host->in_call && host->turns.empty();
     if (!straight) return process(event_info{std::string(name), "external", {}, {}, {}, {}, {}});
     auto outcome = result::unhandled;
-    const host_core::working at_work(*host);
+    const host_core::call_scope call(*host);
     guarded([&] {
         outcome = machine_.process(name);
         settle();
@@ -132,7 +132,7 @@ result session_core::process(std::string_view name) {
 }
 
 result session_core::run() {
-    if (host->at_work) return result::busy;
+    if (host->in_call) return result::busy;
     if (!running) return result::inactive;
     host->run(options.max_macrosteps);
     return result::taken;
@@ -140,7 +140,7 @@ result session_core::run() {
 
 result session_core::stop() {
     if (!running) return result::inactive;
-    const host_core::working at_work(*host);
+    const host_core::call_scope call(*host);
     const until_stopped guard{*this};
     return machine_.stop();
 }
@@ -289,10 +289,10 @@ void session_core::advance(std::int64_t elapsed) {
 
 result session_core::tick(std::int64_t elapsed) {
     if (elapsed < 0) return result::refused;
-    if (host->at_work) return result::busy;
+    if (host->in_call) return result::busy;
     if (!running) return result::inactive;
     taken_ = false;
-    const host_core::working at_work(*host);
+    const host_core::call_scope call(*host);
     std::size_t delivered = 0;
     for (auto left = elapsed; running;) {
         const auto next = next_delay();

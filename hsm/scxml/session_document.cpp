@@ -177,7 +177,7 @@ public:
         std::map<std::string, session_core*, std::less<>> ids(ids_.begin(), ids_.end());
         root_.host->turns.make_room(turns_.size());
         {
-            const host_core::working at_work(*root_.host);
+            const host_core::call_scope call(*root_.host);
             auto before = std::move(root_.invoked); // without running hooks
             try {
                 commit(all);
@@ -368,7 +368,7 @@ using namespace hsm::detail::scxml;
 
 std::string save_session(const session_base& session) {
     auto& s = session_core::of_face(const_cast<session_base&>(session)); // is not modified
-    if (s.host->at_work || s.machine_.busy()) return {};
+    if (s.host->in_call || s.machine_.busy()) return {};
     auto all = json_value::empty_object();
     all.add("hsm", json_value::of("session"));
     all.add("version", json_value::of(version));
@@ -384,7 +384,7 @@ std::string save_session(const session_base& session) {
 
 result restore_session(session_base& session, std::string_view text, const session_document_options& how) {
     auto& s = session_core::of_face(session);
-    if (s.host->at_work || s.machine_.busy()) return result::busy;
+    if (s.host->in_call || s.machine_.busy()) return result::busy;
     require_saveable(chart_of(s), saving::document);
     const auto read = read_session_json(text, how.most_bytes);
     const document_node all(read, "");

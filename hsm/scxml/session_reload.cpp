@@ -23,7 +23,7 @@ public:
         report_ = plan.report(s.machine_);
         if (plan.charts().runs_hooks) refuse("a document's hooks cannot run in a reload", "create the plan without exit_enter");
         if (of_) of_->require_runnable();
-        if (s.host->at_work || s.machine_.queued() > 0) report_ = {.outcome = result::busy};
+        if (s.host->in_call || s.machine_.queued() > 0) report_ = {.outcome = result::busy};
         if (report_.outcome == result::busy || !s.running) return;
         for (const auto& each : s.invoked) drop("the invoked session or service", each->id);
         find_bound();

@@ -21,9 +21,9 @@ struct host_core {
     hsm::scxml::session_limits most;
     std::map<std::string, session_core*, std::less<>> by_id; ///< the running sessions
     fifo<session_core*> turns;                               ///< one for each waiting event, in the order of sending
-    owned<invoked_session> over;                             ///< ended sessions, linked; callers may still use them
+    owned<invoked_session> ended;                            ///< ended sessions, linked; callers may still use them
     step_budget budget;                                      ///< of the current call
-    bool at_work = false;
+    bool in_call = false;
 
     session_core* find(std::string_view id) const {
         const auto found = by_id.find(id);
@@ -31,17 +31,17 @@ struct host_core {
     }
     void forget(const session_core& s);
     /// Takes an ended session, and destroys it when none of its code can be running.
-    void bury(owned<invoked_session> one) noexcept;
-    void destroy_buried() noexcept;
+    void destroy_later(owned<invoked_session> one) noexcept;
+    void destroy_ended() noexcept;
     /// Handles events until none waits. Throws chain_error after `most_macrosteps`.
     void run(std::size_t most_macrosteps);
 
     /// During its lifetime, calls from outside are treated as callbacks.
-    class working {
+    class call_scope {
     public:
-        explicit working(host_core& h) : host_(h), outer_(std::exchange(h.at_work, true)) {}
-        working(const working&) = delete;
-        ~working();
+        explicit call_scope(host_core& h) : host_(h), outer_(std::exchange(h.in_call, true)) {}
+        call_scope(const call_scope&) = delete;
+        ~call_scope();
 
     private:
         host_core& host_;

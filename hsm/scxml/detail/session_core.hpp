@@ -48,7 +48,7 @@ struct invoked_session {
     std::shared_ptr<const invoked_document> document; ///< of a session
     owned<child_session> session;                     ///< null if it has ended or is a service
     owned<hsm::scxml::service> service;
-    owned<invoked_session> next; ///< see host_core::over
+    owned<invoked_session> next; ///< see host_core::ended
 
     invoked_session();
     ~invoked_session();
