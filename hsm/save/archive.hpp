@@ -232,7 +232,14 @@ private:
         std::size_t count = value.size();
         begin_list(count);
         if (!reading_) {
-            for (auto&& each : value) put_bit_or_element<typename T::value_type>(each);
+            for (auto&& each : value) {
+                if constexpr (std::is_same_v<typename T::value_type, bool>) {
+                    bool bit = each;
+                    put_element(bit);
+                } else {
+                    put_element(each);
+                }
+            }
         } else {
             value.clear();
             for (; count > 0; --count) {
@@ -247,20 +254,12 @@ private:
         }
         end_list();
     }
-    template <class V, class Each> void put_bit_or_element(Each&& each) {
-        if constexpr (std::is_same_v<V, bool>) {
-            bool bit = each;
-            put_element(bit);
-        } else {
-            put_element(each);
-        }
-    }
     template <class T> void put_sorted(T& value) {
         using element = typename detail::loose<typename T::value_type>::type;
         std::size_t count = value.size();
         begin_list(count);
         if (!reading_) {
-            for (auto& each : value) put_entry(each);
+            for (auto& each : value) put_element(each);
         } else {
             value.clear();
             for (; count > 0; --count) {
@@ -271,22 +270,10 @@ private:
         }
         end_list();
     }
-    /// For writing only: casts away the const of the keys of a map and of the elements of a set.
-    template <class T> void put_entry(const T& entry) {
-        if constexpr (detail::is_pair<T>) {
-            begin_field({});
-            std::size_t count = 2;
-            begin_list(count);
-            put_element(const_cast<std::remove_const_t<typename T::first_type>&>(entry.first));
-            put_element(const_cast<std::remove_const_t<typename T::second_type>&>(entry.second));
-            end_list();
-        } else {
-            put_element(const_cast<T&>(entry));
-        }
-    }
+    /// Casts away the const of the keys of a map and of the elements of a set, which are only written.
     template <class T> void put_element(T& value) {
         begin_field({});
-        put(value);
+        put(const_cast<std::remove_const_t<T>&>(value));
     }
 
     const bool reading_;

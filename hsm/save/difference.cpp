@@ -75,10 +75,6 @@ std::uint64_t detail::hash_of_value(void (*serialize)(archive& a, void* value), 
 
 namespace detail {
 
-namespace {
-std::string inside(const std::string& path, const std::string& name) { return path.empty() ? name : path + '/' + name; }
-} // namespace
-
 void comparing::compare(const std::string& path, const json_value& a, const json_value& b) {
     if (is_full() || a == b) return;
     if (a.kind == json_value::object && b.kind == json_value::object) return compare_objects(path, a, b);
@@ -94,19 +90,19 @@ void comparing::compare_objects(const std::string& path, const json_value& a, co
     for (const auto& [name, value] : a.fields) {
         const auto* const other = b.find(name);
         if (other)
-            compare(inside(path, name), value, *other);
+            compare(path_inside(path, name), value, *other);
         else
-            add(inside(path, name), short_text(value), "");
+            add(path_inside(path, name), short_text(value), "");
     }
     for (const auto& [name, value] : b.fields)
-        if (!a.find(name)) add(inside(path, name), "", short_text(value));
+        if (!a.find(name)) add(path_inside(path, name), "", short_text(value));
 }
 
 void comparing::compare_lists(const std::string& path, const json_value& a, const json_value& b) {
     const auto both = std::min(a.items.size(), b.items.size());
-    for (std::size_t i = 0; i < both; ++i) compare(inside(path, std::to_string(i)), a.items[i], b.items[i]);
-    for (auto i = both; i < a.items.size(); ++i) add(inside(path, std::to_string(i)), short_text(a.items[i]), "");
-    for (auto i = both; i < b.items.size(); ++i) add(inside(path, std::to_string(i)), "", short_text(b.items[i]));
+    for (std::size_t i = 0; i < both; ++i) compare(path_inside(path, std::to_string(i)), a.items[i], b.items[i]);
+    for (auto i = both; i < a.items.size(); ++i) add(path_inside(path, std::to_string(i)), short_text(a.items[i]), "");
+    for (auto i = both; i < b.items.size(); ++i) add(path_inside(path, std::to_string(i)), "", short_text(b.items[i]));
 }
 
 } // namespace detail

@@ -64,7 +64,9 @@ void document_node::only(const std::vector<std::string_view>& names) const {
         if (std::ranges::find(names, name) == names.end()) refuse_document(value, inside(name), "this key is unknown");
 }
 
-std::string document_node::inside(std::string_view name) const { return path_.empty() ? std::string(name) : path_ + '/' + std::string(name); }
+std::string path_inside(std::string_view outer, std::string_view name) {
+    return fmt::format("{}{}{}", outer, outer.empty() || name.empty() ? "" : "/", name);
+}
 
 document_node document_node::operator[](std::string_view name) const {
     const auto* const found = object().find(name);

@@ -48,10 +48,7 @@ void forget(machine& m, const chart_core& core) noexcept {
     if (!core.locals.empty())
         each_active_state(
             core, [&](std::size_t r) { return region_leaf_of(m, core, r); },
-            [&](index s) {
-                destroy_locals(m, core, s, core.states[s].locals.count);
-                return true;
-            });
+            [&](index s) { destroy_locals(m, core, s, core.states[s].locals.count); });
     clear_block(m, core);
 }
 

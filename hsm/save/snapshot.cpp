@@ -148,7 +148,6 @@ snapshot decompose(const chart_core& core, const image_layout& layout, std::span
         core, [&](std::size_t r) { return taken.leaves[r]; },
         [&](index s) {
             if (!taken.find(s)) taken.states.push_back({s});
-            return true;
         });
     return std::move(taken);
 }

@@ -28,11 +28,7 @@ void changes::add(code number, const document_position& place, std::string path,
     notes.push_back(std::move(f));
 }
 
-namespace {
-std::string path_of(const mismatch& m, const std::string& object) { return m.path.empty() ? object : object + '/' + m.path; }
-} // namespace
-
-void changes::add(const mismatch& m, const std::string& path) { add(code::changed_chart, m.place, path_of(m, path), m.problem); }
+void changes::add(const mismatch& m, const std::string& path) { add(code::changed_chart, m.place, path_inside(path, m.path), m.problem); }
 
 void changes::refuse_if(bool strict) {
     if (!strict || notes.empty()) return;
@@ -43,7 +39,7 @@ void changes::refuse_if(bool strict) {
 void refuse_mismatch(const mismatch& m, const std::string& path) {
     json_value place;
     place.place = m.place;
-    refuse_document(place, path_of(m, path), m.problem);
+    refuse_document(place, path_inside(path, m.path), m.problem);
 }
 
 value_bytes decode_value(const document_node& from, const value_layout& layout, const void* prototype, changes& changed) {
@@ -185,11 +181,7 @@ private:
 
     void read_states() {
         each_active_state(
-            core_, [&](std::size_t r) { return made_.leaves[r]; },
-            [&](index s) {
-                begin_state(s);
-                return true;
-            });
+            core_, [&](std::size_t r) { return made_.leaves[r]; }, [&](index s) { begin_state(s); });
         std::vector<std::pair<index, document_node>> found_states;
         all_.each_field("states", [&](const std::string& path, const document_node& each) {
             each.only({"for", "entered_by", "over", "due", "released", "requests", "timers", "locals"});

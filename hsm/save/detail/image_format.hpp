@@ -262,13 +262,16 @@ template <class Head, class Write> std::vector<std::byte> composed_image(Head he
     return image;
 }
 
-/// Visits the active states of each region from its leaf outwards, until `visit` returns false.
+/// Visits the active states of each region from its leaf outwards, until `visit` returns false. `visit` can also return nothing.
 template <class LeafOf, class Visit> bool each_active_state(const chart_core& core, const LeafOf& leaf_of, const Visit& visit) {
     const std::size_t regions = core.by_regions ? core.regions.size() : 1;
     for (std::size_t r = 0; r < regions; ++r) {
         const index outermost = r == 0 ? index(0) : core.regions[r];
         for (index s = leaf_of(r); s != no_index; s = s == outermost ? no_index : core.states[s].superstate)
-            if (!visit(s)) return false;
+            if constexpr (std::is_void_v<decltype(visit(s))>)
+                visit(s);
+            else if (!visit(s))
+                return false;
     }
     return true;
 }
@@ -288,11 +291,7 @@ template <class Source>
 void write_sections(image_writer& out, const chart_core& core, const image_layout& layout, const image_head& head, Source& from) {
     const auto each_active = [&](const auto& visit) {
         each_active_state(
-            core, [&](std::size_t r) { return from.leaf(r); },
-            [&](index s) {
-                visit(s);
-                return true;
-            });
+            core, [&](std::size_t r) { return from.leaf(r); }, visit);
     };
     if (core.by_regions)
         for (std::size_t r = 0; r < core.regions.size(); ++r) out.put(from.leaf(r));
@@ -364,7 +363,7 @@ template <class Sink> bool read_sections(image_reader& in, const chart_core& cor
         if (!times) return false;
         to.path_times(times, length);
     }
-    if (layout.has_times && core.by_regions) each_active([&](index s) { return to.entered(s, in.take<std::int64_t>()), true; });
+    if (layout.has_times && core.by_regions) each_active([&](index s) { to.entered(s, in.take<std::int64_t>()); });
     if (core.has_over && !each_active([&](index s) { return to.entered_by(s, in.take<std::uint32_t>()); })) return false;
     if (layout.has_state_marks && !each_active([&](index s) { return !has_mark_byte(core, s) || to.marks(s, in.take<std::uint8_t>()); }))
         return false;

@@ -66,6 +66,9 @@ json_value read_json(std::string_view text, std::size_t most_bytes, std::size_t 
 /// Throws save_error (HSM-362).
 [[noreturn]] void refuse_document(const json_value& at, std::string path, std::string problem);
 
+/// Returns "outer/name", or the one that is not empty.
+std::string path_inside(std::string_view outer, std::string_view name);
+
 /// A part of a document and its path. Its functions throw save_error (HSM-362), with the position, if the document has another structure.
 class document_node {
 public:
@@ -104,7 +107,7 @@ public:
 
 private:
     const json_value& require(json_value::kind_of kind) const;
-    std::string inside(std::string_view name) const;
+    std::string inside(std::string_view name) const { return path_inside(path_, name); }
 
     const json_value* at_;
     std::string path_;
