@@ -11,7 +11,7 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// A constant chart has one region, and no locals, holds or histories: using these is a compile error with an explanation. Errors for which
+/// A constant chart has one region, and no locals, holds or history states: using these is a compile error with an explanation. Errors for which
 /// `compile` would throw a definition_error are compile errors.
 #pragma once
 
@@ -52,8 +52,8 @@ template <class Context, class Define, decision_order Order> struct constant_eva
         return define([](const auto& m) {
             return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.guards.size(), m.scores.size(),
                                         m.timers.size(), m.conditions.size(), m.types.size(), m.events.size(), m.values.size(), m.columns.size(),
-                                        m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.cells, m.transients,
-                                        m.chance, m.always};
+                                        m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.cells, m.memories,
+                                        m.transients, m.chance, m.always};
         });
     }
     template <std::size_t Size> static consteval auto problem() {

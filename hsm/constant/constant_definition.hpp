@@ -122,8 +122,7 @@ public:
         add(*root, 0);
         for (const auto& c : tables.conditions) nodes_[c.user]->condition_used(tables.text(c.name));
         for (index s = 0; s < tables.states.size(); ++s) {
-            for (const auto& span : {tables.states[s].polled, tables.states[s].reactions, tables.states[s].events})
-                for (auto t = span.first; t < span.first + span.count; ++t) fill(nodes_[s]->add_transition(), t);
+            fill_transitions(s);
             for (auto t = tables.states[s].choices.first; t < tables.states[s].choices.first + tables.states[s].choices.count; ++t)
                 fill(nodes_[s]->add_dispatch(), t);
             if (tables.states[s].initial.count) fill(nodes_[s]->add_initial(), tables.states[s].initial.first);
@@ -132,6 +131,14 @@ public:
     }
 
 private:
+    /// In the order of definition, which determines the order of always transitions and reactions.
+    void fill_transitions(index s) {
+        const auto& row = tables.states[s];
+        const auto end = row.events.first + row.events.count; // the three lists are consecutive
+        for (std::uint32_t position = 0; position < end - row.polled.first; ++position)
+            for (auto t = row.polled.first; t < end; ++t)
+                if (tables.transitions[t].position == position) fill(nodes_[s]->add_transition(), t);
+    }
     void add(fsm<context_type>& machine, index at) {
         note(machine, at);
         for (auto s = static_cast<index>(at + 1); s <= tables.states[at].last; s = static_cast<index>(tables.states[s].last + 1)) {
@@ -150,6 +157,7 @@ private:
         if (row.id) node.set_id({row.id.address, row.value});
         if (row.class_tag) node.set_class(row.class_tag.address);
         if (row.transient) node.set_transient();
+        if (row.history != history_depth::none) node.set_history(row.history);
         node.choosing().how = row.choose;
         hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
         hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });

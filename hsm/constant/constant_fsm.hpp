@@ -249,6 +249,16 @@ public:
         this->choose_ = how;
         return *this;
     }
+    /// Makes the machine enter the substate that was active when it was last exited.
+    constexpr constant_fsm& remembers() {
+        this->history_ = history_depth::shallow;
+        return *this;
+    }
+    /// Makes the machine enter the leaf that was active when it was last exited.
+    constexpr constant_fsm& remembers_deep() {
+        this->history_ = history_depth::deep;
+        return *this;
+    }
     template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
@@ -267,17 +277,11 @@ public:
     }
     template <class T = void> constexpr auto& add_history(std::string_view name) {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart has no history: use hsm::compile");
+                      "hsm: a constant chart has no history states: use remembers(), or hsm::compile");
         return add(name);
     }
     template <class T = void> constexpr auto& add_deep_history(std::string_view name) { return add_history<T>(name); }
     template <class T = void> constexpr auto& add_previous(std::string_view name) { return add_history<T>(name); }
-    template <class T = void> constexpr auto& remembers() {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no history: use hsm::compile");
-        return *this;
-    }
-    template <class T = void> constexpr auto& remembers_deep() { return remembers<T>(); }
     template <class T = void> constexpr auto& rechoose() {
         static_assert(detail::no<T>,
                       "hsm: a machine of a constant chart chooses only when it is entered: to choose again, use hsm::compile");

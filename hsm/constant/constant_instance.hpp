@@ -165,7 +165,7 @@ public:
     /// is_in() describe the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        constexpr bool has_data = chart_type::size.candidates + chart_type::size.conditions + chart_type::size.timers > 0;
+        constexpr bool has_data = chart_type::size.candidates + chart_type::size.conditions + chart_type::size.timers + chart_type::size.memories > 0;
         if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);

@@ -4,6 +4,7 @@
 #include <hsm/observe/explain_constant.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>
@@ -110,6 +111,11 @@ void detail::set_due(instance_base& agent, std::uint32_t timer, std::int64_t due
     const auto& core = core_of(m);
     due_at(m, core, timer) = due;
     if (core.timers[timer].periodic) period_of(m, core, timer) = period;
+}
+
+void detail::set_record(instance_base& agent, std::size_t record, std::size_t state) {
+    auto& m = instance_access::engine_of(agent);
+    record_of(m, core_of(m), record) = static_cast<index>(state);
 }
 
 void detail::set_mark(instance_base& agent, std::size_t state, bool over, bool due) {

@@ -23,6 +23,9 @@ namespace detail {
 void set_clock(instance_base& agent, std::int64_t now);
 void set_due(instance_base& agent, std::uint32_t timer, std::int64_t due, std::int64_t period);
 
+/// Sets the state that the machine with that record remembers; 0: none.
+void set_record(instance_base& agent, std::size_t record, std::size_t state);
+
 /// Sets whether a state is finished (`over`), and whether its completion must still be tried (`due`).
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
 
@@ -54,6 +57,14 @@ struct constant_access {
         }
     }
 
+    /// Calls set(record, state) for each machine that remembers.
+    template <auto Chart, class Queue, class Observer, class Set>
+    static void each_record(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
+        using chart_type = std::remove_const_t<decltype(Chart)>;
+        if constexpr (chart_type::size.memories > 0)
+            for (std::size_t i = 0; i < chart_type::size.memories; ++i) set(i, agent.memories[i]);
+    }
+
     /// Calls set(state, over, due) for each machine that can finish.
     template <auto Chart, class Queue, class Observer, class Set>
     static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
@@ -71,6 +82,7 @@ template <auto Chart, class Queue, class Observer> class constant_twin {
 public:
     explicit constant_twin(const constant_instance<Chart, Queue, Observer>& of) : agent_(chart_of(Chart), of.context()) {
         constant_access::each_bit(of, [&](std::string_view name) { agent_.set(name); });
+        constant_access::each_record(of, [&](std::size_t record, std::size_t state) { set_record(agent_, record, state); });
         if (!of.active()) return;
         agent_.set_state(chart_of(Chart).state(constant_access::state_of(of)));
         constant_access::each_timer(

@@ -41,8 +41,6 @@ private:
 
     void check_state(const state_base& s) {
         const auto at = s.origin();
-        if (s.history_kind() != history_depth::none && s.kind() != state_kind::history)
-            refuse(at, "no machines that remember their last state", instead);
         if (s.holds()) refuse(at, "no states that hold", "use a guard");
         if (!s.tags().empty()) refuse(at, "no tags", instead);
         if (s.chooses().again) refuse(at, "no machines that choose again", instead);

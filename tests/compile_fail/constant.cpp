@@ -433,7 +433,7 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
 #ifdef HSM_CORRECTED
     m.add("y");
 #else
-    m.remembers();
+    m.add_history("y");
 #endif
 });
 

@@ -128,6 +128,7 @@ private:
         for (const auto& h : state.update) line(s(i) + ".on_update(" + hook('U', h) + ")");
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.kind != kind::machine) return;
+        if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         add_targets(i, "dispatch", "initial");
     }
     void add_targets(int i, const std::string& choice, const std::string& last) {

@@ -230,7 +230,7 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
     const auto printed = m.refused();
     for (const auto* what :
          {"1:19: HSM-326 error: a constant chart has no triggers", "2:1: HSM-326 error: a constant chart has no states that hold",
-          "2:1: HSM-326 error: a constant chart has no tags", "no locals, such as \"x\"", "no machines that remember their last state",
+          "2:1: HSM-326 error: a constant chart has no tags", "no locals, such as \"x\"",
           "3:15: HSM-326 error: a constant chart has no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states", "no <change>",
           "7:1: HSM-326 error: a constant chart has one region, and no parallel states"})
         CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);

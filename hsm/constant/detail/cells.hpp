@@ -71,6 +71,10 @@ template <class Chart> struct constant_chooser<Chart, true> {
 template <class Chart, bool Has = (Chart::size.conditions > 0)> struct constant_bits {};
 template <class Chart> struct constant_bits<Chart, true> { std::uint64_t bits = 0; };
 
+/// The records of machines that remember: states, 0 for none. Empty if there are none.
+template <class Chart, bool Has = (Chart::size.memories > 0)> struct constant_memories {};
+template <class Chart> struct constant_memories<Chart, true> { index memories[Chart::size.memories] = {}; };
+
 /// The clock, and when timers are due. Empty without timers and observers.
 template <class Chart, bool Has = (Chart::size.timers > 0 || requires { typename Chart::observer_type; })> struct constant_times {};
 template <class Chart> struct constant_times<Chart, true> {
@@ -85,7 +89,8 @@ template <class Chart> struct constant_times<Chart, true> {
 };
 
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
-template <class Chart> struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart>, constant_times<Chart> {
+template <class Chart>
+struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart>, constant_times<Chart>, constant_memories<Chart> {
     using context_type = typename Chart::context_type;
     using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
@@ -266,6 +271,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
+    } else if constexpr (op.kind == constant_op::remember) {
+        m.memories[op.operand & 0xffff] = static_cast<index>(op.operand >> 16);
     } else if constexpr (op.kind == constant_op::fired) {
         m.work |= constant_fired;
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
@@ -289,6 +296,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::ask) {
         return constant_guard_holds<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
+    } else if constexpr (op.kind == constant_op::if_remembered) {
+        return m.memories[op.operand & 0xffff] == op.operand >> 16;
     } else if constexpr (op.kind == constant_op::if_time) {
         const auto due = m.due_times[Chart::tables.timers[op.operand].cell];
         return m.clock >= due && due != constant_never;

@@ -46,7 +46,7 @@ template <class Context> struct constant_model {
     constant_list<event_interval> values;
     constant_list<event_interval> columns;
     constant_list<char> characters;
-    std::uint32_t marks = 0, candidates = 0, cells = 0;
+    std::uint32_t marks = 0, candidates = 0, cells = 0, memories = 0;
     bool transients = false, chance = false, always = false;
 
 private:
@@ -93,6 +93,8 @@ private:
         row.kind = node.kind_;
         row.transient = node.transient_;
         row.choose = node.choose_;
+        row.history = node.history_;
+        if (node.history_ != history_depth::none) row.memory = static_cast<std::int32_t>(memories++);
         row.id = node.id_;
         row.value = node.value_;
         row.class_tag = node.class_tag_;

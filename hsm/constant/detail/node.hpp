@@ -185,6 +185,7 @@ struct constant_node_base {
     state_kind kind_ = state_kind::leaf;
     bool transient_ = false;
     choosing choose_ = choosing::first;
+    history_depth history_ = history_depth::none;
     constant_tag id_;
     std::int64_t value_ = 0;
     constant_tag class_tag_;
@@ -220,7 +221,7 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     constexpr spec_type& add_to(constant_list<spec_type*>& list) {
         auto& spec = *list.push_back(new spec_type);
         spec.conditions = &conditions_;
-        spec.position = static_cast<std::uint32_t>(list.size());
+        spec.position = static_cast<std::uint32_t>(list.size() - 1);
         return spec;
     }
 

@@ -34,6 +34,8 @@ struct constant_state_row {
     bool transient = false;
     bool updates = false;
     choosing choose = choosing::first;
+    history_depth history = history_depth::none;
+    std::int32_t memory = -1;                                  ///< of a machine that remembers: the number of its record
     std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
@@ -105,6 +107,7 @@ struct constant_op {
         leaf, ///< sets the leaf, by rank
         mark, ///< marks a machine as finished
         unmark,
+        remember,        ///< records a state for a machine: its record, and the state in the upper half
         arm,             ///< starts a timer
         report_armed,    ///< reports a record with the due time
         use_up,          ///< a timer is not due again until its state is entered again
@@ -117,6 +120,7 @@ struct constant_op {
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         fired,           ///< a transition fired, so `.always()` transitions are tried
         ask,             ///< calls a guard; continues at `otherwise` if it is false
+        if_remembered,   ///< tests whether a machine has recorded this state: operand as for `remember`
         if_time,         ///< tests whether a timer is due
         if_marked,       ///< tests whether a machine is finished and its completion was tried
         if_due,          ///< tests whether its completion has not been tried yet, and marks it as tried
@@ -163,7 +167,7 @@ struct constant_leaf_row {
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
     std::size_t states, transitions, excluded, hooks, guards, scores, timers, conditions, types, events, values, columns, characters, problem;
-    std::uint32_t marks, candidates, timer_cells; ///< the most candidates of one state; the cells of timers
+    std::uint32_t marks, candidates, timer_cells, memories; ///< the most candidates of one state; the cells of timers
     bool transients, chance, always;
 };
 struct constant_program_sizes {
@@ -209,7 +213,15 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
     constexpr bool is_static(index machine) const {
         const auto& choices = states[machine].choices;
+        if (states[machine].memory >= 0) return false;
         return choices.count == 0 || !is_guarded(choices.first);
+    }
+    /// Returns the state that a machine records while `leaf` is active; 0: none.
+    constexpr index recorded(index machine, index leaf) const {
+        if (states[leaf].kind == state_kind::final) leaf = states[leaf].superstate;
+        if (leaf == machine) return 0;
+        while (states[machine].history == history_depth::shallow && states[leaf].superstate != machine) leaf = states[leaf].superstate;
+        return leaf;
     }
     constexpr index machine_of(index target) const { return target; } ///< there are no history states
     constexpr bool is_excluded(std::uint32_t t, index leaf) const {

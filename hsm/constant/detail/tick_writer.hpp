@@ -40,6 +40,7 @@ protected:
 
     constexpr void make_leaf(constant_leaf_row& leaf) {
         leaf.stop = begin();
+        base::remember(leaf.state, no_index);
         flatten::exits(m_.states, leaf.state, no_index, [&](index s) { exit(s); });
         emit(kind::leaf, static_cast<std::uint32_t>(leaves.size()));
         end(constant_taken(0, false));

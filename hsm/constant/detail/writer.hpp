@@ -254,7 +254,9 @@ protected:
         constexpr void begin(const constant_transition_row& t) {
             if (w.links_) w.emit(kind::link, leaf);
             w.begin_firing(t);
-            if (t.target != no_index) w.from_ = leaf;
+            if (t.target == no_index) return;
+            w.from_ = leaf;
+            w.remember(leaf, t.level);
         }
         constexpr void exit(index s) { w.exit(s); }
         constexpr void action(const constant_transition_row& t) {
@@ -262,11 +264,11 @@ protected:
             if (t.target != no_index) w.announce(flatten::static_leaf(w.m_, t.target));
         }
         constexpr void enter(index s) { w.enter(s, p); }
-        constexpr void choose(index machine, bool) {
+        constexpr void choose(index machine, bool is_level) {
             if (w.m_.is_static(machine))
                 w.entry(machine, p);
             else
-                w.emit(kind::jump, w.entry_program(machine, p));
+                w.emit(kind::jump, w.entry_program(machine, p, !is_level && w.m_.states[machine].memory >= 0));
         }
         constexpr void arrive(index s) { w.done(s, p); }
         constexpr void stay(const constant_transition_row&) { w.end(static_cast<constant_code>(result::internal)); }
@@ -317,21 +319,53 @@ protected:
         flatten::write_entry(m_, machine, sink);
     }
 
+    /// Writes the entry of a machine that remembers.
+    constexpr void restore(index machine, progress p) {
+        list known;
+        for (const auto& leaf : leaves) {
+            const auto s = leaf.state > machine && flatten::contains(m_.states, machine, leaf.state) ? m_.recorded(machine, leaf.state) : index(0);
+            bool is_new = s != 0;
+            for (const auto other : known) is_new &= other != s;
+            if (is_new) known.push_back(s);
+        }
+        for (const auto s : known) {
+            const auto other = emit(kind::if_remembered, static_cast<std::uint32_t>(m_.states[machine].memory) | s << 16);
+            transition_sink sink{*this, machine, p};
+            from_ = no_index;
+            flatten::write_entries(m_, machine, static_cast<index>(s), sink);
+            ops[other].otherwise = begin();
+        }
+        from_ = no_index;
+        entry(machine, p);
+    }
+    /// Writes the records of the machines that remember and will be exited.
+    constexpr void remember(index leaf, index level) {
+        if (Size.memories == 0) return;
+        flatten::exits(m_.states, leaf, level, [&](index s) {
+            const auto memory = m_.states[s].memory;
+            if (memory >= 0) emit(kind::remember, static_cast<std::uint32_t>(memory) | static_cast<std::uint32_t>(m_.recorded(s, leaf)) << 16);
+        });
+    }
+
     /// An entry with guards is shared by all transitions with the same unchanged states. It is written after everything else.
     struct shared_entry {
         index machine = 0;
         progress p;
+        bool restores = false;
         std::uint32_t at = 0;
     };
-    constexpr std::uint32_t entry_program(index machine, progress p) {
+    constexpr std::uint32_t entry_program(index machine, progress p, bool restores) {
         for (const auto& e : entries_)
-            if (e.machine == machine && e.p.unchanged == p.unchanged && e.p.transient == p.transient) return e.at;
+            if (e.machine == machine && e.restores == restores && e.p.unchanged == p.unchanged && e.p.transient == p.transient) return e.at;
         const auto around = emit(kind::go);
         const auto at = begin();
-        entries_.push_back({machine, p, at});
+        entries_.push_back({machine, p, restores, at});
         const auto from = from_;
         from_ = no_index;
-        entry(machine, p);
+        if (restores)
+            restore(machine, p);
+        else
+            entry(machine, p);
         from_ = from;
         ops[around].otherwise = begin();
         return at;
