@@ -116,13 +116,26 @@ struct traced_call<Core> {
         core.in_call = true;
         core.trace_call(record_kind::call, static_cast<std::uint8_t>(what));
     }
+    traced_call(const traced_call&) = delete;
+    /// Reports a chain_error if the call has not ended.
+    ~traced_call() {
+        if (!core.in_call) return;
+        core.trace({record_kind::error, static_cast<std::uint8_t>(hook_place::inside), record::no_state, record::no_number, 0});
+        core.trace_configuration(configuration_reason::aborted);
+        finish(record::thrown);
+    }
     result ends(result outcome) const {
-        core.trace_call(record_kind::call_end, static_cast<std::uint8_t>(outcome));
-        core.handled = nullptr;
-        core.in_call = false;
+        finish(static_cast<std::uint8_t>(outcome));
         return outcome;
     }
     Core& core;
+
+private:
+    void finish(std::uint8_t how) const {
+        core.trace_call(record_kind::call_end, how);
+        core.handled = nullptr;
+        core.in_call = false;
+    }
 };
 
 } // namespace detail

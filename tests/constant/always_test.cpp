@@ -78,6 +78,16 @@ TEST_CASE("always transitions of a constant chart that never end are reported") 
     CHECK(m.process(key::A) == "A");
 }
 
+TEST_CASE("an observer of a constant chart receives the same records of an endless chain") {
+    both_kinds<endless> both;
+    both([](auto& agent) { agent.start(); });
+    both([](auto& agent) {
+        agent.context().go = true;
+        CHECK_THROWS_AS(agent.process(key::A), hsm::chain_error);
+    });
+    both([](auto& agent) { agent.context().go = false, agent.process(key::A); });
+}
+
 TEST_CASE("a reaction and a machine at rest cause always transitions in a constant chart") {
     same_text<rests> m;
     m.both([](auto& agent) { return agent.start(); });

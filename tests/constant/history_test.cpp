@@ -106,7 +106,7 @@ TEST_CASE("explain uses the records of a constant instance") {
     trace_context c;
     hsm::constant_instance<outer_first> agent(c);
     agent.start();
-    agent.process(key::A), agent.process(key::C), agent.process(key::A);
-    CHECK(to_string(hsm::explain(agent, key::A)).find("root/out -> root/m") != std::string::npos);
+    agent.process(key::A), agent.process(key::C), agent.process(key::A); // from root/m/inner/y
+    CHECK(to_string(hsm::why_not(agent, "m/a")).find("its history leads to root/m/inner") != std::string::npos);
     CHECK(sizeof(agent) == 2 * sizeof(void*) + 8); // three records
 }

@@ -340,6 +340,7 @@ protected:
     }
     /// Writes the records of the machines that remember and will be exited.
     constexpr void remember(index leaf, index level) {
+        if (Size.memories == 0) return;
         flatten::exits(m_.states, leaf, level, [&](index s) {
             const auto memory = m_.states[s].memory;
             if (memory >= 0) emit(kind::remember, static_cast<std::uint32_t>(memory) | static_cast<std::uint32_t>(m_.recorded(s, leaf)) << 16);
