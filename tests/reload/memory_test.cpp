@@ -140,7 +140,7 @@ TEST_CASE("a reload of a crowd that fails changes no agent") {
 }
 
 TEST_CASE("a reload that fails does not change one byte of an image") {
-    const auto before = test::fighter_chart(), after = test::fighter_chart([](auto& root) { root.add("resting"); });
+    const auto before = test::fighter_chart(), after = test::fighter_chart([](auto&root) { root.add("resting"); });
     const hsm::reload_plan plan(before, after);
     const auto prepare = [](hsm::instance_base& agent, test::fighter& f) {
         agent.process(test::hit{1});
