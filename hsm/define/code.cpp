@@ -80,7 +80,7 @@ constexpr entry catalogue[] = {
     {code::several_machines, "Ambiguous context type"},
     {code::machine_gone, "Removed machine"},
     {code::machine_running, "Start of a running machine"},
-    {code::manager_closing, "Machine created during shutdown"},
+    {code::manager_closing, "Machine created during shutdown or reload"},
     {code::agent_gone, "Unknown agent"},
     {code::element_taken, "Second agent of an element"},
     {code::no_element, "Unknown array element"},

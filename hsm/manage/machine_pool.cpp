@@ -63,6 +63,8 @@ machine_slot& machine_pool::create(const context_kind& kind, std::string_view na
     if (name.empty()) throw_manager_error(code::machine_unnamed, "(no name)", "the name of the machine is empty", "pass a name");
     if (shutdowns_ > 0)
         throw_manager_error(code::manager_closing, name, "a machine cannot be created while the manager shuts down", "create it after the shutdown");
+    if (replaced && chart.core().owner == replaced->owner)
+        throw_manager_error(code::manager_closing, name, "a machine with the old chart cannot be created during a reload", "pass the new chart");
     if (names_.contains(name))
         throw_manager_error(code::machine_exists, name, fmt::format("a machine \"{}\" already exists", name),
                             "remove that machine first, or choose another name");

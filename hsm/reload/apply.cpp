@@ -114,6 +114,12 @@ void detail::require_machine(const chart_core& chart, const engine& m) {
                             "apply the plan to the crowd, or attach the crowd"});
 }
 
+void detail::require_no_document(const chart_core& chart) {
+    if (const auto* const notes = chart.root->notes(); notes && notes->document)
+        throw reload_error(
+            {code::reload_of_session, chart.root->path(), "the plan would change the chart without its data", "call hsm::scxml::reload_session"});
+}
+
 namespace {
 
 /// Keeps machines in a call: calls of hooks to them are queued or return busy, and a manager removes them later.
@@ -229,6 +235,7 @@ reload_report reload_plan::report(const instance_base& agent) const {
 namespace {
 
 reload_report apply_and_rethrow(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds) {
+    require_no_document(map.before());
     first_exception first;
     auto report = apply_to(map, machines, crowds, first);
     first.rethrow();
@@ -299,7 +306,9 @@ reload_report detail::apply_to(const chart_map& map, const manager& machines, bo
     }
     first_exception first;
     reload_report total;
+    all.replaced = &map.before();
     first.of([&] { total = apply_to(map, engines, {}, first, all.inputs, failed); });
+    all.replaced = nullptr;
     for (std::size_t i = 0; i < slots.size(); ++i)
         if (core_of(*engines[i]).owner == map.after().owner) machine_pool::change_chart(*slots[i], *pools[i]);
     if (all.inputs) all.inputs->begins_reload();

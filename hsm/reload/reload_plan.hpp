@@ -135,7 +135,7 @@ public:
     /// constructor, otherwise copied. Times, queues, capacities and the mailbox stay. The memory is allocated again, even if you supplied the old
     /// memory. Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws
     /// reload_error: HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together;
-    /// HSM-423 for an agent of a crowd. Throws save_error (HSM-356) if a queue has no room for the waiting events, and std::bad_alloc. If it throws,
+    /// HSM-423 for an agent of a crowd; HSM-424 for the instance of an SCXML session. Throws save_error (HSM-356) if a queue has no room for the waiting events, and std::bad_alloc. If it throws,
     /// nothing has changed; exceptions of observers and enter hooks are rethrown at the end. If an exit hook throws, all machines keep their charts
     /// and active states.
     reload_report apply(instance_base& agent) const;
@@ -146,6 +146,7 @@ public:
     reload_report report(const crowd_base& crowd) const;
     reload_report apply(crowd_base& crowd) const;
     // These functions do the same for all machines of a manager that have the old chart: all of them change, or none. Handles stay valid.
+    // Hooks cannot create machines with the old chart meanwhile (manager_error, HSM-217).
     reload_report report(const manager& machines) const;
     reload_report apply(manager& machines) const;
     /// Restores an image of a machine with the old chart into an instance that has the new one. Throws the exceptions of hsm::restore

@@ -33,6 +33,7 @@ public:
 
     log_plan plan() const override { return plan_.charts().plan_in_log(); }
     void apply(std::span<const reloaded_object> all, bool failed) const override {
+        require_no_document(plan_.charts().before());
         std::vector<engine*> machines;
         std::vector<crowd_core*> crowds;
         for (const auto& each : all) {

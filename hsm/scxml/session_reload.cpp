@@ -3,6 +3,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/reload/detail/chart_map.hpp>
+#include <hsm/reload/detail/replacement.hpp>
 #include <hsm/run/detail/first_exception.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
@@ -37,7 +38,8 @@ public:
         const bool sets_event = of_ && of_->model;
         auto attached = sets_event && !c.sets_event_ ? s_.machine_.attach(s_.event_setter_, record_kind::event) : attachment();
         first_exception first; // of observers
-        first.of([&] { plan_.apply(s_.machine_); });
+        engine* const machine = &instance_access::engine_of(s_.machine_);
+        first.of([&] { apply_to(plan_.charts(), {&machine, 1}, {}, first); });
         if (core_of(instance_access::engine_of(s_.machine_)).owner != plan_.charts().after().owner) first.rethrow();
         if (sets_event != c.sets_event_) s_.attached_ = std::move(attached);
         c.sets_event_ = sets_event;

@@ -271,6 +271,28 @@ TEST_CASE("if an exit hook of an agent throws, no agent changes its chart") {
     CHECK(all.is_in(first, "keep"));
 }
 
+TEST_CASE("these hooks create machines only with other charts than the old one") {
+    hsm::manager machines;
+    recorder a, b;
+    const auto before = old_chart();
+    const hsm::chart<recorder>* wanted = nullptr;
+    std::string seen;
+    const auto after = new_chart([&](auto&, auto&) {
+        try {
+            machines.create("late", before, b);
+        } catch (const hsm::manager_error& e) {
+            seen = e.what();
+        }
+        machines.create("b", *wanted, b);
+    });
+    wanted = &after;
+    machines.create("a", before, a).start();
+    CHECK(plan_between(before, after).apply(machines).machines == 1);
+    CHECK(seen == "HSM-217 error at late: a machine with the old chart cannot be created during a reload; hint: pass the new chart");
+    CHECK(machines.count() == 2);
+    CHECK(machines.create("late", before, b));
+}
+
 TEST_CASE("machines of a manager can be removed by these hooks") {
     hsm::manager machines;
     const auto before = old_chart(), after = new_chart([&](auto&, auto&) { machines.remove("b"); });

@@ -1,6 +1,8 @@
 // Sessions that get another document while they run.
 
 #include <hsm/hsm.hpp>
+#include <hsm/reload.hpp>
+#include <hsm/replay.hpp>
 #include <hsm/scxml/ecmascript.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/service.hpp>
@@ -12,7 +14,9 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 using namespace std::chrono_literals;
 
@@ -171,6 +175,9 @@ TEST_CASE("a reload that is refused changes nothing") {
                          "HSM-424 error at session.1: another session has invoked this session; hint: reload the invoking session",
                          hsm::reload_error);
     CHECK_THROWS_AS(hsm::scxml::reload_session(session, hsm::reload_plan(new_chart, old_chart)), hsm::reload_error);
+    CHECK_THROWS_WITH_AS(hsm::reload_plan(old_chart, new_chart).apply(session.instance()),
+                         "HSM-424 error at scxml: the plan would change the chart without its data; hint: call hsm::scxml::reload_session",
+                         hsm::reload_error);
     CHECK(session.values() == values);
     CHECK(session.children().size() == 1);
     session.tick(100ms);
@@ -188,4 +195,32 @@ TEST_CASE("a session whose data contain themselves cannot be reloaded") {
         hsm::scxml::reload_session(session, hsm::reload_plan(old_chart, new_chart)),
         "HSM-424 error at session: TypeError: a.in cannot be saved: it contains itself; hint: assign another value to it before the reload",
         hsm::reload_error);
+}
+
+TEST_CASE("a replay refuses to repeat a reload of a session") {
+    const auto old_chart = made(R"(<state id="idle"><transition event="go" target="busy"/></state><state id="busy"/>)"), new_chart = made(after);
+    const hsm::reload_plan plan(old_chart, new_chart);
+    const auto each = [&](auto use) {
+        tracing data;
+        hsm::scxml::session session{old_chart, data};
+        use(session);
+    };
+    std::vector<std::byte> bytes;
+    each([&](auto& session) {
+        hsm::input_log log;
+        log.attach(session.instance());
+        session.start();
+        session.process("go");
+        hsm::scxml::reload_session(session, plan);
+        bytes = log.bytes();
+    });
+    each([&](auto& session) {
+        hsm::replay replay(bytes);
+        replay.attach(session.instance());
+        replay.attach(plan);
+        CHECK_THROWS_WITH_AS(replay.run(),
+                             "HSM-424 error at scxml: the plan would change the chart without its data; hint: call hsm::scxml::reload_session",
+                             hsm::reload_error);
+        CHECK(session.instance().path_of_leaves() == "scxml/busy");
+    });
 }

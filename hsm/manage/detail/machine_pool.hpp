@@ -179,7 +179,8 @@ public:
 
     time_span elapsed;
     time_span real_elapsed;
-    manager_inputs* inputs = nullptr; ///< null: inputs are not recorded
+    manager_inputs* inputs = nullptr;     ///< null: inputs are not recorded
+    const chart_core* replaced = nullptr; ///< the old chart during a reload
 
 private:
     struct walk {
