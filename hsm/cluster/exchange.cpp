@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -259,14 +260,12 @@ bool cluster_core::is_before(const kept_message& one, const kept_message& other)
 void cluster_core::deliver() {
     std::ranges::sort(removals_, is_before);
     for (const auto& each : removals_) failure_.of([&] { deliver(each.at); });
-    bool by_place = false;
-    if (!some_to_all_)
-        failure_.of([&] {
-            arriving_.reserve(crowd_->pages());
-            sort_events();
-            by_place = true;
-        });
-    if (by_place) return deliver_by_place();
+    try {
+        arriving_.reserve(crowd_->pages());
+        sorted_.resize(events_.size());
+        if (!some_to_all_) return deliver_by_place();
+    } catch (const std::bad_alloc&) { // needs no memory otherwise
+    }
     std::ranges::sort(events_, is_before);
     for (const auto& each : events_) failure_.of([&] { deliver(each.at); });
 }
@@ -300,10 +299,7 @@ void cluster_core::post(agent_slot& to, message event) {
 
 /// Sorts them by place. The places of neighbors are often adjacent.
 void cluster_core::sort_events() {
-    std::uint32_t most = 0;
-    for (const auto& each : events_) most = std::max(most, each.position);
-    sorted_.resize(events_.size());
-    for (int shift = 0; shift < 32 && most >> shift > 0; shift += 11) {
+    for (int shift = 0; ids_.size() >> shift > 0; shift += 11) {
         const auto digit = [&](const kept_message& each) { return each.position >> shift & 2047; };
         std::array<std::size_t, 2049> begins{};
         for (const auto& each : events_) ++begins[digit(each) + 1];
@@ -315,12 +311,13 @@ void cluster_core::sort_events() {
 
 /// Agents get their events in their turn of the tick, so that most need no queue of their own.
 void cluster_core::deliver_by_place() {
+    sort_events();
     const auto& layout = crowd_->layout();
     std::size_t kept = 0, of_page = 0; // events that arrive
     const auto end_page = [&] {
         if (kept == of_page) return;
         auto& p = crowd_->page_number(events_[of_page].position / page_agents);
-        failure_.of([&] { p.arriving = &arriving_.emplace_back(*this, p, std::span(events_).subspan(of_page, kept - of_page)); });
+        p.arriving = &arriving_.emplace_back(*this, p, std::span(events_).subspan(of_page, kept - of_page)); // was reserved
         of_page = kept;
     };
     for (std::size_t begin = 0, end = 0; begin < events_.size(); begin = end) {

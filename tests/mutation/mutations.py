@@ -334,7 +334,7 @@ MUTATIONS = [
     ("crowd/agent_slot_event.cpp", "the due time is not updated after an event", "    if (layout_.has_dues) store_due();\n", ""),
     ("crowd/agent_slot_event.cpp", "the entry time of a state entered by an event for many is lost", "    if (m.shallowest_change != no_index) stamp_entries();\n", ""),
     ("crowd/agent_slot_event.cpp", "the remaining work of an event is dropped", "        if (engine_.work != 0) outcome = complete_handling(engine_, outcome);\n", ""),
-    ("crowd/agent_slot_event.cpp", "an agent with remaining work runs like others", "p.newcomers || (p.has_overflow() && (p.bits(slot) & layout_.attention))", "p.newcomers != nullptr"),
+    ("crowd/agent_slot_event.cpp", "an agent with remaining work runs like others", "p.newcomers || ((p.has_overflow() || p.arriving) && (p.bits(slot) & layout_.attention))", "p.newcomers != nullptr"),
     ("crowd/idle_scan.cpp", "rows of more than one byte are searched in another order", "_mm256_packs_epi16(in[0], in[1]), 0xd8)", "_mm256_packs_epi16(in[0], in[1]), 0xe4)"),
 
     # ticks of regions
@@ -493,10 +493,10 @@ MUTATIONS = [
     ("constant/detail/cells.hpp", "a choice by chance of a constant chart is not a draw", "        m.chance.draws += is_by_chance(tables.states[tables.transitions[op.operand].source].choose);\n", ""),
 
     # distributed crowds
-    ("cluster/detail/cluster_core.hpp", "posts of distributed agents are not ordered by sender", "return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;", "return a.sequence < b.sequence;"),
-    ("cluster/detail/cluster_core.hpp", "events from outside come after posts of agents", "return a.kind < b.kind;", "return a.kind > b.kind;"),
+    ("cluster/exchange.cpp", "posts of distributed agents are not ordered by sender", "return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;", "return a.sequence < b.sequence;"),
+    ("cluster/exchange.cpp", "events from outside come after posts of agents", "return a.kind < b.kind;", "return a.kind > b.kind;"),
     ("cluster/exchange.cpp", "an agent that migrates starts again", "restore_machine(instance_access::engine_of(s.machine()), {in.here(), in.left()});", "s.machine().start();"),
-    ("cluster/exchange.cpp", "an agent that cannot be packed forgets where it moves", "{ failure_.of([&] { pack_agent(id, where); }); });", "{ failure_.of([&] { left_.set(id, where); pack_agent(id, where); }); });"),
+    ("cluster/exchange.cpp", "an agent that cannot be packed forgets where it moves", "if (!packed) leaving_[kept++] = each;", ""),
     ("cluster/checkpoint.cpp", "a checkpoint is written into the previous one", "part = to + \".part\";", "part = to;"),
     ("cluster/checkpoint.cpp", "a restore that fails loses the agents", "        swap_with(other);\n        throw;", "        throw;"),
     ("cluster/distributed_base.cpp", "ranks with different charts are accepted", "if (a == all[0].end() && b == all[rank].end()) continue;", "if (a == all[0].end() || b != all[rank].begin()) continue;"),

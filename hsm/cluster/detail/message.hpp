@@ -54,8 +54,9 @@ constexpr std::size_t padded(std::size_t size) { return (size + 7) & ~std::size_
 /// Leaves new bytes uninitialized.
 struct byte_allocator : std::allocator<std::byte> {
     template <class T> struct rebind { using other = byte_allocator; };
-    template <class T> void construct(T*) {}
-    template <class T, class From> void construct(T* at, From&& from) { new (at) T(std::forward<From>(from)); }
+    template <class T, class... From> void construct(T* at, From&&... from) {
+        if constexpr (sizeof...(From) > 0) new (at) T(std::forward<From>(from)...);
+    }
 };
 using byte_buffer = std::vector<std::byte, byte_allocator>;
 
