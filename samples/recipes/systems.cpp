@@ -148,7 +148,7 @@ void retry() {
     // [retry]
     struct connection {
         int attempts = 0;
-        std::chrono::milliseconds delay() const { return 100ms * (1 << attempts); } // 200, 400, 800 ms
+        std::chrono::milliseconds delay() const { return 100ms * (1 << attempts); } // 200, 400 ms
     };
     auto root = hsm::make_fsm<connection>("connection");
     auto& closed = root->add("closed");
