@@ -81,8 +81,8 @@ public:
     manager& operator=(manager&&) noexcept;
     ~manager(); ///< destroys the machines without running hooks; call shutdown() first to run the exits
 
-    /// Creates a machine. Start it with start(). Throws manager_error if the name is empty (HSM-210) or in use (HSM-211), and HSM-217 during shutdown or,
-    /// with the old chart, during a reload. If a machine is created during an update, it is updated from the next update on.
+    /// Creates a machine. Start it with start(). Throws manager_error if the name is empty (HSM-210) or in use (HSM-211), and HSM-217 during shutdown
+    /// or, with the old chart, during a reload. If a machine is created during an update, it is updated from the next update on.
     template <class Context>
     managed<Context> create(std::string_view name, const chart<Context>& chart, std::type_identity_t<Context>& context,
                             const instance_options& options = {}) {
