@@ -317,15 +317,17 @@ void reader::read_content_expression(const xml_attribute& expr, const state_base
 
 payload reader::read_payload(const element& e, const state_base& s, extra_markup& extra, bool params_only) {
     payload made;
+    bool has_content = false; // also if its expression is refused
     const inside_of here(*this, extra);
     if (!params_only) read_namelist(e, s, made.parameters);
     doc_->each_child(e, [&](const element& child) {
         const bool is_content = is_scxml(child, "content");
         if (!is_content && !is_scxml(child, "param")) return unknown_element(child, e, s);
-        if (made.has_content || (is_content && !made.parameters.empty()))
+        if (has_content || (is_content && !made.parameters.empty()))
             problem(code::misplaced, child.at, fmt::format("<{}> has several <content>, or both <content> and <param>", e.local()),
                     "keep one <content>, or the <param>s");
         if (!is_content) return made.parameters.push_back(read_parameter(child, s));
+        has_content = true;
         const auto* const expr = read_content(child, s, made);
         if (!expr) return;
         if (auto text = restricted_ ? constant_text(expr->value) : std::nullopt)
