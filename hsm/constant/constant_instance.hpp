@@ -141,12 +141,12 @@ public:
     HSM_ALWAYS_INLINE inline result process(const E& event) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types) {
-            if constexpr (completes_runs)
+            if constexpr (is_observed) {
+                if (!(this->work & detail::constant_busy)) return process_unknown(event);
+            } else if constexpr (completes_runs) {
                 if (has_remaining_work() && !(this->work & detail::constant_busy)) settle_rest();
-            if (takes_none()) return result::inactive;
-            if constexpr (is_observed)
-                if (!(this->work & detail::constant_busy)) trace_unknown(event);
-            return result::unhandled;
+            }
+            return takes_none() ? result::inactive : result::unhandled;
         } else {
             if constexpr (queues)
                 if (this->work & detail::constant_busy) return this->template enqueue<type>(event);
@@ -244,12 +244,18 @@ private:
         follow(code);
         return detail::constant_result(code);
     }
-    /// Traces a call of process with an event that no transition waits for.
-    template <class E> void trace_unknown(const E& event) {
+    /// Handles an event that no transition waits for. Requires an observed instance.
+    template <class E> HSM_NOINLINE result process_unknown(const E& event) {
+        bool rests = false;
+        if constexpr (completes_runs) rests = has_remaining_work();
+        if (!rests && takes_none()) return result::inactive;
         const detail::traced_call<core> call(*this, call_kind::process);
+        if constexpr (completes_runs)
+            if (rests) settle_rest();
+        if (takes_none()) return call.ends(result::inactive);
         const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
         core::trace_event(event_origin::call, chart_type::size.types, traced);
-        call.ends(result::unhandled);
+        return call.ends(result::unhandled);
     }
 
     HSM_ALWAYS_INLINE inline result run_tick(std::int64_t elapsed, bool hooks, bool decisions) {

@@ -3,9 +3,10 @@
 ///     std::cout << to_string(hsm::explain(desk_lamp, button::press));
 ///
 /// Constant charts contain no tables to examine. So the first query of a chart compiles an ordinary chart from the same definition. This ordinary
-/// chart exists until the program ends. Each query uses an instance of this chart. The instance has the context, active states and conditions of the
-/// machine that you pass; no hook runs. Events in the machine's hsm::queue are not listed. In a hook, the result describes the states before the
-/// transition, like current(). Only one thread at a time may use a context; several threads can query one chart.
+/// chart exists until the program ends. Each query uses an instance of this chart. The instance has the context, active states, conditions, timers
+/// and records of the machine that you pass. No hook runs, but functions that compute times do. Events in the machine's hsm::queue are not listed. In
+/// a hook, the result describes the states before the transition, like current(). Only one thread at a time may use a context; several threads can
+/// query one chart.
 #pragma once
 
 #include <hsm/constant/constant_instance.hpp>

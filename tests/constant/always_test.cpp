@@ -3,6 +3,8 @@
 #include <tests/constant/both_kinds.hpp>
 
 #include <chrono>
+#include <functional>
+#include <string>
 
 using namespace test;
 using namespace std::chrono_literals;
@@ -96,4 +98,48 @@ TEST_CASE("a reaction and a machine at rest cause always transitions in a consta
     CHECK(m.tick() == "U m, E a, X a, E b, U b");
     m.both([](auto& agent) { return agent.context().count = 1, agent.update(1ms); });
     CHECK(m.path() == "root/m/b");
+}
+
+namespace {
+struct again {};
+struct unknown {};
+struct player {
+    std::function<void()> repeat;
+};
+constexpr auto repeating = hsm::constant_chart<player>([](auto& root) {
+    auto& a = root.add("a");
+    a.to(a).template on<again>();
+    a.on_enter([](player& p) {
+        if (p.repeat) p.repeat();
+    });
+});
+
+/// Plays a chain that ends with an error, and then an unknown event, with and without the repetition. Returns the records of the unknown event.
+template <class Agent> std::string play_unknown_after_chain(Agent& agent, player& context, test::text_observer& log, bool ends) {
+    context.repeat = {};
+    agent.start();
+    context.repeat = [&] { (void)agent.process(again{}); };
+    CHECK_THROWS_AS(agent.process(again{}), hsm::chain_error);
+    log.take();
+    if (ends) context.repeat = {};
+    if (ends)
+        CHECK(agent.process(unknown{}) == hsm::result::unhandled);
+    else
+        CHECK_THROWS_AS(agent.process(unknown{}), hsm::chain_error);
+    return log.take();
+}
+} // namespace
+
+TEST_CASE("events that an endless chain left are handled in the next call, also if a constant chart does not know its event") {
+    for (const bool ends : {true, false}) {
+        player p, q;
+        test::text_observer log;
+        hsm::constant_instance<repeating, hsm::queue<4>, test::text_observer> constant(p, log);
+        const auto records = play_unknown_after_chain(constant, p, log, ends);
+        const auto chart = hsm::chart_of(repeating);
+        hsm::instance<player> ordinary(chart, q);
+        const auto attached = ordinary.attach(log);
+        CHECK(test::without_last_kind(play_unknown_after_chain(ordinary, q, log, ends)) == records);
+        CHECK(records.starts_with("call process"));
+    }
 }
