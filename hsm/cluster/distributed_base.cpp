@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace hsm::detail {
@@ -46,10 +47,10 @@ void cluster_core::check_ranks() {
         const auto& o = options_.crowd;
         facts = fmt::format("version of hsm: {}\nchart: {}\nbuild: {}\ncontext: {}, {} bytes, form {}\n"
                             "queues: {}, {}, {}\nchain limit: {}\nmailbox: {}\nseed: {}\nstream: {}\n"
-                            "start: {}\ndecide_every: {}\nhome function: {}\n",
+                            "start: {}\ndecide_every: {}\nlists: {}\nupdate_order: {}\nhome function: {}\n",
                             HSM_VERSION, layout.chart.to_string(), layout.layout.to_string(), kind_.type.name, context.size, int(context.form),
                             o.agent.internal_queue, o.agent.posted_queue, o.agent.deferred_queue, o.agent.chain_limit, o.agent.mailbox, o.agent.seed,
-                            o.agent.stream, o.start, o.decide_every, options_.home ? "yes" : "no");
+                            o.agent.stream, o.start, o.decide_every, o.lists, int(o.update_order), options_.home ? "yes" : "no");
     });
     net.agree(first, "");
     const auto all = net.all(facts);
@@ -209,12 +210,16 @@ std::uint64_t cluster_core::hash() {
 void cluster_core::place(placement& rank_of, const void* self) {
     refuse_in_hooks();
     net.agreed = false;
-    for (std::uint32_t position = 0; position < crowd_->pages() * page_agents; ++position) {
+    std::vector<leave> all; // new agents must go home first
+    std::ranges::copy_if(leaving_, std::back_inserter(all), &leave::is_new);
+    for (std::size_t n = 0; n < crowd_->pages() * page_agents; ++n) {
+        const auto position = static_cast<std::uint32_t>(n);
         if (!crowd_->id_at(position)) continue;
         const auto rank = rank_of(self, ids_[position], crowd_->context(position));
         require_rank(rank);
-        if (rank != net.rank()) leaving_.push_back({position, rank, false});
+        if (rank != net.rank()) all.push_back({position, rank, false});
     }
+    leaving_ = std::move(all);
 }
 
 /// A rank that takes longer than the mean gives agents to ranks that take less time. All ranks compute the same plan.

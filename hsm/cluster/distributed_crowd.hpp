@@ -72,7 +72,8 @@ public:
     }
 
     /// Moves each agent of this rank to the rank that place(id, context) returns, for example that of its grid cell, when the next tick begins. Any
-    /// rank can call it between ticks. This does not change the results of ticks. Throws cluster_error as migrate does.
+    /// rank can call it between ticks. A new agent moves to its home first. Replaces earlier calls of migrate, place and rebalance. Does not change
+    /// the results of ticks. Throws cluster_error as migrate does; then nothing has changed.
     template <class Place> void place(const Place& place) {
         const auto rank_of = [](const void* self, global_id id, const void* context) -> int {
             return (*static_cast<const Place*>(self))(id, *static_cast<const Context*>(context));

@@ -115,9 +115,11 @@ void cluster_core::pack_agents() {
     leaving_.resize(kept);
 }
 
-/// Returns whether all data of an agent is in its columns, as bytes.
+/// Returns whether all data of an agent is in its columns, as bytes. A plan can have changed the chart of the local crowd.
 bool cluster_core::has_columns_only(agent_id local) const {
-    if (!layout_->has_columns || layout_->context.form == value_layout::fields || crowd_->layout().options.lists) return false;
+    if (&image_layout_of(chart()) != &layout_->machine || !layout_->has_columns || layout_->context.form == value_layout::fields ||
+        crowd_->layout().options.lists)
+        return false;
     return !crowd_->page_number(local.index / page_agents).overflow_of(local.index % page_agents);
 }
 
@@ -131,11 +133,12 @@ void cluster_core::pack_agent(const leave& where) {
     const bool is_plain = has_columns_only(local);
     auto& to = out_[static_cast<std::size_t>(rank)];
     auto& to_home = out_[static_cast<std::size_t>(at)];
-    const auto before = to_home.size();
+    const auto before = to_home.size(), left = left_.size();
     try {
-        if (at != net.rank() && at != rank)
+        if (at != net.rank() && at != rank) {
             append_message(to_home, {.to = id, .sequence = static_cast<std::uint64_t>(rank), .kind = message_kind::moved}, {});
-        if (at != net.rank() && at != rank) left_.push_back(id);
+            left_.push_back(id);
+        }
         const message_head head{.to = id, .column = is_plain, .kind = is_new && at == rank ? message_kind::newcomer : message_kind::agent};
         if (is_plain) {
             const auto size = crowd_->layout().size_of_agent();
@@ -146,7 +149,8 @@ void cluster_core::pack_agent(const leave& where) {
             append_message(to, head, image_of(local));
         }
     } catch (...) {
-        to_home.resize(before); // an id in left_ does no harm
+        to_home.resize(before);
+        left_.resize(left);
         throw;
     }
     if (is_plain)
@@ -290,7 +294,7 @@ void cluster_core::deliver(message each) {
 void cluster_core::post(agent_slot& to, message event) {
     const auto head = event.head();
     const auto payload = event.payload(head);
-    const bool is_bytes = layout_of_column(chart(), layout_->machine, head.column).form == value_layout::bytes && !payload.empty();
+    const bool is_bytes = layout_of_column(chart(), image_layout_of(chart()), head.column).form == value_layout::bytes && !payload.empty();
     if (auto* const at = is_bytes ? calls::post_bytes(instance_access::engine_of(to.machine()), head.column) : nullptr)
         std::memcpy(at, payload.data(), payload.size());
     else

@@ -32,7 +32,7 @@ public:
         among_ = {};
         for (auto w = p.next / 64; go_on && w * 64 < p.used; ++w) {
             auto agents = left(w);
-            for (auto each = p.has_overflow() ? agents : 0; each != 0; each &= each - 1) {
+            for (auto each = p.has_overflow() || p.arriving ? agents : 0; each != 0; each &= each - 1) {
                 if (!(p.bits(w * 64 + static_cast<std::uint32_t>(std::countr_zero(each))) & attention)) continue;
                 agents &= (each & (~each + 1)) - 1; // only the agents before it
                 go_on = false;
@@ -87,7 +87,7 @@ void agent_slot::compute_scores(page& p, agent_bits& must_tick, const frame& f) 
     scored_ = {};
     for (const auto& c : layout_.choosers) {
         const auto number = static_cast<std::size_t>(&c - layout_.choosers.data()) + 1;
-        const bool alike = !p.has_overflow() && !p.has_rates() && c.due == 0;
+        const bool alike = !p.has_overflow() && !p.arriving && !p.has_rates() && c.due == 0;
         const auto chooses = [&](std::uint32_t slot) {
             if (layout_.chooses[p.row(slot)] != number) return false;
             if (alike) return true;

@@ -419,7 +419,9 @@ void page::take_columns(page& from, std::span<const std::uint16_t> rows) noexcep
     dues_ = from.dues_;
     blocks_ = from.blocks_;
     lists_.swap(from.lists_);
-    if (!rows.empty()) each_row(*this, layout_.row_size, [rows](auto& row) { row = static_cast<std::remove_reference_t<decltype(row)>>(rows[row]); });
+    if (rows.empty()) return;
+    each_row(*this, layout_.row_size, [rows](auto& row) { row = static_cast<std::remove_reference_t<decltype(row)>>(rows[row]); });
+    for (auto slot = used; slot < page_agents; ++slot) set_row(slot, layout_.none());
 }
 
 void page::write_agent(std::uint32_t slot, std::byte* to) const noexcept {

@@ -2,7 +2,7 @@
 //
 //     program run <agents> <ticks> [workers=N] [save=TICK:FILE] [restore=FILE] [rebalance=TICKS] [place=TICKS] [more=N] [fail] [die=TICK]
 //     program calls <folder>
-//     program differ chart|build|seed|stream|queue|home
+//     program differ chart|build|seed|stream|queue|lists|order|home
 //     program shortage <folder>
 //
 // `run` prints the number of agents and the hash after each tick, on rank 0.
@@ -235,6 +235,76 @@ void check_moves(const hsm::chart<walker>& chart) {
     world::crowd = outer;
 }
 
+/// Three choices by score, which a crowd computes for many agents together.
+struct chooser {
+    double values[3] = {3, 2, 1};
+};
+hsm::chart<chooser> make_chooser() {
+    auto root = hsm::make_fsm<chooser>("chooser");
+    auto& m = root->add_fsm("m").choose(hsm::best).rechoose();
+    for (std::size_t i = 0; i < 3; ++i)
+        m.dispatch(m.add("s" + std::to_string(i))).score([i](hsm::scores<chooser>& some) {
+            for (std::size_t k = 0; k < some.size(); ++k) some.set(k, some[k].values[i]);
+        });
+    root->on<world::ping>().then([](chooser& c, const world::ping& p) { c.values[p.number] = 10; });
+    return hsm::compile(std::move(root), {.entry_times = false});
+}
+hsm::chart<chooser> make_updated() {
+    auto root = hsm::make_fsm<chooser>("updated");
+    auto& a = root->add("a").on_update([](chooser& c) { ++c.values[0]; });
+    a.to(root->add("b")).on<world::ping>();
+    return hsm::compile(std::move(root), {.entry_times = false});
+}
+/// An agent handles its events in the tick in which they arrive, also if hooks or scores are called for many agents.
+void check_arrival() {
+    for (const auto order : {hsm::update_order::by_index, hsm::update_order::by_state})
+        for (const auto& [chart, arrived] : {std::pair(make_chooser(), "m/s2"), std::pair(make_updated(), "b")}) {
+            hsm::distributed_crowd crowd{hsm::world(), chart, {.crowd = {.update_order = order}}};
+            for (std::uint64_t id = 0; id < 600; ++id)
+                if (crowd.is_home(id)) crowd.add(id);
+            crowd.tick(0.1);
+            if (crowd.rank() == 0)
+                for (const auto id : {100, 101, 300}) crowd.post(static_cast<std::uint64_t>(id), world::ping{2});
+            crowd.tick(0.1);
+            expect(crowd.count(arrived) == 3, "all agents have handled their events");
+        }
+}
+
+struct bag {
+    std::string text;
+};
+bool is_refused = false;
+template <class A> void serialize(A& a, bag& b) {
+    if (is_refused) throw std::runtime_error("refused");
+    a("text", b.text);
+}
+/// An agent that cannot be packed stays, and its home knows where.
+void check_failed_move() {
+    auto root = hsm::make_fsm<bag>("bag");
+    hsm::serializes<bag>(*root);
+    root->add("a").to(root->add("b")).on<world::ping>();
+    const auto chart = hsm::compile(std::move(root));
+    hsm::distributed_crowd crowd{hsm::world(), chart, {.home = [](hsm::global_id, int) { return 0; }}};
+    const auto last = crowd.ranks() - 1;
+    if (crowd.rank() == 0) crowd.add(3, bag{"x"}), crowd.migrate(3, last);
+    crowd.tick(0.1), crowd.tick(0.1);
+    expect(crowd.owner(3) == last, "it has moved");
+    if (crowd.rank() == 0) crowd.migrate(3, last > 0 ? last - 1 : 0);
+    crowd.tick(0.1);
+    is_refused = last > 0;
+    try {
+        crowd.tick(0.1);
+    } catch (const std::exception&) {
+    }
+    expect(crowd.owner(3) == last, "it has stayed");
+    is_refused = false;
+    if (crowd.rank() == 0) crowd.post(3, world::ping{1});
+    crowd.tick(0.1);
+    expect(crowd.count("b") == 1 && crowd.unknown() == 0, "it is found");
+    crowd.tick(0.1);
+    expect(crowd.owner(3) == (last > 0 ? last - 1 : 0), "it moves later");
+}
+
 void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>& chart, const std::string& folder) {
     const auto all = crowd.ranks();
     expect(crowd.count() == world::agents, "count");
@@ -245,6 +315,8 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
     check_order(crowd, chart);
     check_hooks(crowd);
     check_moves(chart);
+    check_arrival();
+    check_failed_move();
 
     expect(crowd.owner(7) == crowd.home(7), "the owner of an agent is its home");
     const auto place = [&](const auto& rank_of) {
@@ -402,6 +474,8 @@ int differ(const std::string& by) {
     const auto is = [&](const char* what) { return last && by == what; };
     hsm::distributed_options options{.crowd = {.agent = {.seed = is("seed") ? 1u : 0u, .stream = is("stream") ? 1u : 0u}}};
     if (is("queue")) options.crowd.agent.posted_queue = 3;
+    if (is("lists")) options.crowd.lists = true;
+    if (is("order")) options.crowd.update_order = hsm::update_order::by_state;
     if (is("home")) options.home = [](hsm::global_id, int) { return 0; };
     const auto chart = world::make(is("chart"), !is("build"));
     try {

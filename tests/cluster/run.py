@@ -132,7 +132,8 @@ def dying_rank():
 def different_ranks():
     """ranks with other charts or options are refused on all ranks, with the difference"""
     differences = {"chart": '"chart: ', "build": '"build: ', "seed": 'rank 0 has "seed: 0", but rank 1 has "seed: 1"',
-                   "stream": '"stream: 0", but rank 1 has "stream: 1"', "queue": '"queues: ', "home": '"home function: no", but rank 1 has "home function: yes"'}
+                   "stream": '"stream: 0", but rank 1 has "stream: 1"', "queue": '"queues: ', "lists": '"lists: false", but rank 1 has "lists: true"',
+                   "order": '"update_order: 0", but rank 1 has "update_order: 1"', "home": '"home function: no", but rank 1 has "home function: yes"'}
     for what, words in differences.items():
         text = "".join(play(2, "differ", what))  # mpirun can join the lines of two ranks
         first, second = text[:len(text) // 2], text[len(text) // 2:]

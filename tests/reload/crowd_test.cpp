@@ -337,10 +337,10 @@ TEST_CASE("agents that only get another number of their state keep it, their con
     std::vector<sheep> contexts(9'000);
     hsm::crowd herd{before, contexts};
     std::vector<hsm::agent_id> ids;
-    for (std::size_t i = 0; i < contexts.size(); ++i) ids.push_back(herd.add_element(i));
+    for (std::size_t i = 0; i + 1 < contexts.size(); ++i) ids.push_back(herd.add_element(i));
     const char* const names[] = {"a", "b", "c"};
     std::vector<bool> wet;
-    std::size_t left = 0, moved = 0;
+    std::size_t left = 0, moved = 0, active = 0;
     for (std::size_t i = 0; i < ids.size(); ++i) {
         herd[ids[i]]->change_to(names[i % 3]);
         if (i % 5 == 0) herd[ids[i]]->set("Wet");
@@ -350,7 +350,7 @@ TEST_CASE("agents that only get another number of their state keep it, their con
         if (i % 11 == 0)
             herd.remove(ids[i]);
         else
-            ++left, moved += is_moved;
+            ++left, moved += is_moved, active += i % 7 != 0;
     }
     reload_plan plan(before, after);
     plan.map("R/b", "R/bee");
@@ -359,6 +359,11 @@ TEST_CASE("agents that only get another number of their state keep it, their con
     CHECK(report.moved == moved);
     CHECK(report.replaced == 0);
     const char* const now[] = {"a", "bee", "c"};
+    std::size_t in_states = 0;
+    for (const auto* each : now) in_states += herd.count(each);
+    CHECK(in_states == active);
+    CHECK(herd.count("x") == 0);
+    herd.remove(herd.add_element(contexts.size() - 1));
     for (std::size_t i = 0; i < ids.size(); ++i) {
         REQUIRE(herd.has(ids[i]) == (i % 11 != 0));
         if (i % 11 == 0) continue;

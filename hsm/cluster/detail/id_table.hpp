@@ -21,12 +21,10 @@ public:
     void reserve() {
         if (size_ * 2 >= slots_.size()) grow();
     }
-    /// Sets the value of an id that may be in the table. Requires a value other than Value().
+    /// Sets the value of an id. Does not allocate if the id is in the table. Requires a value other than Value().
     void set(global_id id, Value value) {
-        reserve();
-        auto& slot = slots_[slot_of(id)];
-        if (slot.value == Value()) ++size_;
-        slot = {id, value};
+        if (find(id) == Value()) reserve(), ++size_;
+        slots_[slot_of(id)] = {id, value};
     }
     void erase(global_id id) {
         if (slots_.empty()) return;
