@@ -44,6 +44,11 @@ TEST_CASE("misplaced elements are reported") {
     CHECK(found_in("<state id=\"a\"><donedata/></state>") == "E317@2:15");
     CHECK(found_in("<final id=\"a\"><transition event=\"e\"/></final>") == "E317@2:15");
     CHECK(found_in("<parallel id=\"p\"><final id=\"a\"/><state id=\"b\"/></parallel>") == "E317@2:18");
+    const auto sends = [](const std::string& data) {
+        return found_in("<state id=\"a\"><onentry><send event=\"e\">" + data + "</send></onentry></state>");
+    };
+    for (const auto* const second : {"<content>two</content>", "<param name=\"n\" expr=\"1\"/>"})
+        CHECK(sends("<content expr=\"\"/>" + std::string(second)).find("E317") != std::string::npos);
 }
 
 TEST_CASE("unknown elements and attributes are reported") {
