@@ -106,7 +106,7 @@ public:
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures or locals, cannot be a number, and takes an event only after .on");
+                      "hsm: a guard of a constant chart cannot have captures or locals, be a number, or take events before .on");
         auto& spec = this->add_to(this->transitions_);
         if constexpr (fits) detail::add_constant_guard<detail::no_event>(spec, g);
         return detail::constant_transition<Context>(spec);
