@@ -1,5 +1,6 @@
 #include <hsm/observe/explain.hpp>
 
+#include <hsm/define/detail/lookup.hpp>
 #include <hsm/observe/detail/entry_paths.hpp>
 #include <hsm/observe/detail/queries.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace hsm {
 
@@ -140,10 +142,14 @@ explanation why_not_fired(const instance_base& agent, const timer_key& transitio
         e.number = e.candidates.front().transition;
         return e;
     }
-    throw state_error(
-        {code::not_in_chart, core_of(m).root->path(),
-         transition.spec ? std::string("the transition is not in this chart") : fmt::format("no transition has the label \"{}\"", transition.label),
-         "call .label(...) in the definition"});
+    const auto& core = core_of(m);
+    if (transition.spec)
+        throw state_error({code::not_in_chart, core.root->path(), "the transition is not in this chart", "use a transition of this definition"});
+    std::vector<std::string_view> labels;
+    for (const auto& t : core.transitions)
+        if (!t.spec->label.empty()) labels.emplace_back(t.spec->label);
+    throw state_error({code::not_in_chart, core.root->path(), fmt::format("no transition has the label \"{}\"", transition.label),
+                       labels.empty() ? "call .label(...) in the definition" : suggestion(transition.label, labels)});
 }
 
 } // namespace hsm

@@ -418,5 +418,6 @@ TEST_CASE("why_not_fired explains the transitions with a label, or one transitio
     CHECK(text(reacts).find("its guard 1 returns false\n") != std::string::npos);
     m.r.ready = true;
     CHECK(text(reacts).find(": taken\n") != std::string::npos);
-    CHECK_THROWS_AS(hsm::why_not_fired(m.agent, "left"), hsm::state_error);
+    CHECK_THROWS_WITH_AS(hsm::why_not_fired(m.agent, "leav"),
+                         doctest::Contains("no transition has the label \"leav\"; hint: did you mean \"leave\"?"), hsm::state_error);
 }
