@@ -6,6 +6,7 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/image_machine.hpp>
 
 #include <algorithm>
 
