@@ -64,6 +64,7 @@ struct loader_warning {
 class loaded_document {
 public:
     virtual ~loaded_document() = default;
+    virtual bool keeps_data() const { return false; } ///< whether machines have data outside of their instances
 };
 
 /// Further data that a loader stores for a state.

@@ -115,7 +115,7 @@ void detail::require_machine(const chart_core& chart, const engine& m) {
 }
 
 void detail::require_no_document(const chart_core& chart) {
-    if (const auto* const notes = chart.root->notes(); notes && notes->document)
+    if (const auto* const notes = chart.root->notes(); notes && notes->document && notes->document->keeps_data())
         throw reload_error(
             {code::reload_of_session, chart.root->path(), "the plan would change the chart without its data", "call hsm::scxml::reload_session"});
 }
@@ -236,6 +236,7 @@ namespace {
 
 reload_report apply_and_rethrow(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds) {
     require_no_document(map.before());
+    require_no_document(map.after());
     first_exception first;
     auto report = apply_to(map, machines, crowds, first);
     first.rethrow();

@@ -135,9 +135,9 @@ public:
     /// constructor, otherwise copied. Times, queues, capacities and the mailbox stay. The memory is allocated again, even if you supplied the old
     /// memory. Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws
     /// reload_error: HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together;
-    /// HSM-423 for an agent of a crowd; HSM-424 for the instance of an SCXML session. Throws save_error (HSM-356) if a queue has no room for the
-    /// waiting events, and std::bad_alloc. If it throws, nothing has changed; exceptions of observers and enter hooks are rethrown at the end. If an
-    /// exit hook throws, all machines keep their charts and active states.
+    /// HSM-423 for an agent of a crowd; HSM-424 for a machine of an SCXML document with a data model. Throws save_error (HSM-356) if a queue has no
+    /// room for the waiting events, and std::bad_alloc. If it throws, nothing has changed; exceptions of observers and enter hooks are rethrown at
+    /// the end. If an exit hook throws, all machines keep their charts and active states.
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart. All of them change, or none.
     reload_report apply(std::span<instance_base* const> agents) const;

@@ -184,6 +184,21 @@ TEST_CASE("a reload that is refused changes nothing") {
     CHECK(data.log == "exit x late2 ");
 }
 
+TEST_CASE("a plan reloads a plain instance of a document without a data model, and refuses one with data") {
+    const auto null = [](const std::string& inside) { return made(inside, "datamodel=\"null\""); };
+    const auto old_chart = null(R"(<state id="a"><transition event="go" target="b"/></state><state id="b"/>)");
+    const auto new_chart = null(R"(<state id="a"/><state id="b"><transition event="go" target="c"/></state><state id="c"/>)");
+    tracing data;
+    hsm::instance agent(old_chart, data);
+    agent.start();
+    agent.process("go");
+    CHECK_THROWS_AS(hsm::reload_plan(old_chart, made(before)).apply(agent), hsm::reload_error);
+    hsm::reload_plan(old_chart, new_chart).apply(agent);
+    CHECK(agent.is_in("b"));
+    agent.process("go");
+    CHECK(agent.is_in("c"));
+}
+
 TEST_CASE("a session whose data contain themselves cannot be reloaded") {
     const auto old_chart =
         made(R"x(<datamodel><data id="a" expr="({})"/></datamodel><state id="s"><onentry><script>a.in = a</script></onentry></state>)x");

@@ -34,7 +34,7 @@ std::unique_ptr<replacement> make_replacement(crowd_core& crowd, const chart_map
 // These functions throw reload_error.
 void require_old_chart(const chart_core& chart, const chart_core* core); ///< refuses machines of another chart
 void require_machine(const chart_core& chart, const engine& m);          ///< refuses agents of crowds, too: they share their chart
-void require_no_document(const chart_core& chart);                       ///< refuses machines of SCXML documents: sessions have data of their own
+void require_no_document(const chart_core& chart);                       ///< refuses machines of SCXML documents with a data model
 /// Gives all of these the new chart, or none. Throws as reload_plan::apply does, but stores the exceptions of observers and enter hooks. If the
 /// reload `failed` when it was recorded, only the exit hooks run.
 reload_report apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds, first_exception& first,

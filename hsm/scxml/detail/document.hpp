@@ -33,6 +33,8 @@ class document_store;
 
 class document final : public loaded_document {
 public:
+    bool keeps_data() const override { return model != nullptr; }
+
     ~document() override; // document_store.cpp
 
     std::string name;      ///< empty if it has none
