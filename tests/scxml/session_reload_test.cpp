@@ -1,5 +1,6 @@
 // Sessions that get another document while they run.
 
+#include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/reload.hpp>
 #include <hsm/replay.hpp>
