@@ -3,9 +3,9 @@
 #
 #     ./tests/run.sh [--all | --long | --pictures | --page | --bench | --platforms] [argument for meson test]...
 #
-#     ./tests/run.sh                      all tests, built with g++
-#     ./tests/run.sh --all                also --page, the tests with sanitizers, 5 seconds of each fuzzer, and with clang: compile_fail, and each
-#                                         file compiled alone
+#     ./tests/run.sh                      the tests, built with g++
+#     ./tests/run.sh --all                also tests that seldom fail (the installed library, the single header, samples written to files), --page, the
+#                                         tests with sanitizers, 5 seconds of each fuzzer, and each file compiled alone with clang
 #     ./tests/run.sh --long               --all with more: consumers, headers and clang-tidy with clang; samples, constant charts and
 #                                         large inputs with sanitizers; the commands of README.md on an empty Debian; 10 minutes of each fuzzer;
 #                                         20,000 charts in the differential test (--all: 1,000, with sanitizers 300); 100,000,000 operations on a
@@ -111,9 +111,12 @@ if $pictures; then
     (cd build/pictures && npm ci --ignore-scripts --silent)
     export HSM_PICTURES=${HSM_PICTURES:-500}
 fi
-# structure/alone and structure/clang_tidy take long. --all and --long run them with clang, which is faster.
+# These take long and seldom fail. --all runs `alone`, and --long `tidy`, with clang, which is faster.
 slow=
-((${#arguments[@]})) || slow="alone tidy"
+if ((${#arguments[@]} == 0)); then
+    slow="alone tidy"
+    $all || slow+=" headers consumers samples_by_file"
+fi
 charts=${HSM_CHARTS-}
 if $all; then export HSM_CHARTS=${charts:-1000}; fi
 skip=$slow run_suite "${plain[@]}"
