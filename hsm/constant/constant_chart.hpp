@@ -11,7 +11,7 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// A constant chart has one region, and no locals, holds or history states: using these is a compile error with an explanation. Where `compile` would
+/// A constant chart has one region, and no locals or holds: using these is a compile error with an explanation. Where `compile` would
 /// throw a definition_error, the compiler reports an error.
 #pragma once
 
@@ -34,7 +34,7 @@ template <class From, class To> constexpr void copy_rows(const From& from, To& t
 
 /// Evaluates the definition and its programs separately, because compilers limit the cost of one evaluation. Each is evaluated twice: first to
 /// measure the tables, then to fill them.
-template <class Context, class Define, decision_order Order> struct constant_evaluation {
+template <class Context, class Define, constant_chart_options Options> struct constant_evaluation {
     template <class Use> static consteval auto define(Use use) {
         constant_fsm<Context> root;
         root.kind_ = state_kind::machine;
@@ -53,7 +53,7 @@ template <class Context, class Define, decision_order Order> struct constant_eva
             return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.guards.size(), m.scores.size(),
                                         m.timers.size(), m.conditions.size(), m.types.size(), m.events.size(), m.values.size(), m.columns.size(),
                                         m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.cells, m.memories,
-                                        m.transients, m.chance, m.always};
+                                        m.transients, m.chance, m.always, m.by_record};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -85,20 +85,20 @@ template <class Context, class Define, decision_order Order> struct constant_eva
     }
 };
 
-template <class Context, class Define, decision_order Order> struct constant_parts {
-    using evaluation = constant_evaluation<Context, Define, Order>;
+template <class Context, class Define, constant_chart_options Options> struct constant_parts {
+    using evaluation = constant_evaluation<Context, Define, Options>;
     static constexpr constant_model_sizes size = evaluation::measure();
     static constexpr auto model = evaluation::template make_model<size>();
 };
 
 /// `Kinds`: the kinds of records that the programs report.
-template <class Parts, class Context, decision_order Order, std::uint32_t Kinds = 0> struct constant_programming {
+template <class Parts, class Context, constant_chart_options Options, std::uint32_t Kinds = 0> struct constant_programming {
     static consteval constant_program_sizes measure() {
-        const constant_programs<Context, Parts::size> p(Parts::model, Order, Kinds);
+        const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
         return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(), p.start};
     }
     template <constant_program_sizes Size> static consteval auto make() {
-        const constant_programs<Context, Parts::size> p(Parts::model, Order, Kinds);
+        const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
         constant_tables<Context, Parts::size, Size> t{Parts::model, {}};
         copy_rows(p.ops, t.ops);
         copy_rows(p.cells, t.cells);
@@ -117,13 +117,15 @@ struct no_constant_definition {
 
 } // namespace detail
 
-/// The type of a constant chart. The type contains all data; the object is empty. For `Order` see compile_options.
-template <class Context, class Define, decision_order Order> struct constant_chart_of {
+/// The type of a constant chart. The type contains all data; the object is empty. For `Options` see compile_options.
+template <class Context, class Define, constant_chart_options Options> struct constant_chart_of {
     using context_type = Context;
     using definition = Define; ///< the lambda; it takes `constant_fsm<Context>&` or, if its parameter is `auto&`, also `fsm<Context>&`
-    static constexpr auto order = Order;
-    using parts = detail::constant_parts<Context, Define, Order>;
-    using programming = detail::constant_programming<parts, Context, Order>;
+    static constexpr auto options = Options;
+    static constexpr auto order = Options.order;
+    static constexpr auto remember_finals = Options.remember_finals;
+    using parts = detail::constant_parts<Context, Define, Options>;
+    using programming = detail::constant_programming<parts, Context, Options>;
     static constexpr detail::constant_sizes size = {parts::size, programming::measure()};
     static constexpr auto tables = programming::template make<static_cast<const detail::constant_program_sizes&>(size)>();
 
@@ -133,25 +135,25 @@ template <class Context, class Define, decision_order Order> struct constant_cha
 
 namespace detail {
 
-template <class Context, class Define, decision_order Order>
-concept can_be_evaluated = requires { typename std::bool_constant<constant_evaluation<Context, Define, Order>::evaluate()>; };
+template <class Context, class Define, constant_chart_options Options>
+concept can_be_evaluated = requires { typename std::bool_constant<constant_evaluation<Context, Define, Options>::evaluate()>; };
 
 /// Returns the error of the definition as a type, for the compiler to print.
-template <class Context, class Define, decision_order Order> consteval auto find_mistake() {
-    if constexpr (!can_be_evaluated<Context, Define, Order>) {
+template <class Context, class Define, constant_chart_options Options> consteval auto find_mistake() {
+    if constexpr (!can_be_evaluated<Context, Define, Options>) {
         static_assert(no<Define>,
                       "hsm: the compiler cannot evaluate this definition of a constant chart. To see the error, let the lambda take "
                       "hsm::constant_fsm<C>& root instead of auto& (then on<press>() needs no .template)");
         if constexpr (requires { &Define::operator(); }) {
-            [[maybe_unused]] constexpr bool what = constant_evaluation<Context, Define, Order>::evaluate();
+            [[maybe_unused]] constexpr bool what = constant_evaluation<Context, Define, Options>::evaluate();
         }
         return static_cast<letters<>*>(nullptr);
     } else {
-        constexpr auto length = constant_parts<Context, Define, Order>::size.problem;
+        constexpr auto length = constant_parts<Context, Define, Options>::size.problem;
         if constexpr (length == 0) {
             return static_cast<letters<>*>(nullptr);
         } else {
-            constexpr auto text = constant_evaluation<Context, Define, Order>::template problem<length>();
+            constexpr auto text = constant_evaluation<Context, Define, Options>::template problem<length>();
             if constexpr (compiler_prints_text)
                 return static_cast<mistake<text>*>(nullptr);
             else
@@ -159,32 +161,26 @@ template <class Context, class Define, decision_order Order> consteval auto find
         }
     }
 }
-template <class Context, class Define, decision_order Order>
-using mistake_in = std::remove_pointer_t<decltype(find_mistake<Context, Define, Order>())>;
-template <class Context, class Define, decision_order Order, class Mistake>
+template <class Context, class Define, constant_chart_options Options>
+using mistake_in = std::remove_pointer_t<decltype(find_mistake<Context, Define, Options>())>;
+template <class Context, class Define, constant_chart_options Options, class Mistake>
 using constant_chart_or_none = constant_chart_of<
-    Context, std::conditional_t<is_right<Mistake> && can_be_evaluated<Context, Define, Order>, Define, no_constant_definition>, Order>;
+    Context, std::conditional_t<is_right<Mistake> && can_be_evaluated<Context, Define, Options>, Define, no_constant_definition>, Options>;
 
 } // namespace detail
 
 /// Returns the constant chart of a definition. The definition is a lambda without captures that takes the root as a `constant_fsm<Context>&`.
-template <class Context, class Define> consteval auto constant_chart(Define) {
+template <class Context, constant_chart_options Options = constant_chart_options(), class Define> consteval auto constant_chart(Define) {
     static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart must be a lambda without captures");
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
                   "hsm: the definition of a constant chart must return nothing");
-    using mistake = detail::mistake_in<Context, Define, decision_order::superstate_first>;
+    using mistake = detail::mistake_in<Context, Define, Options>;
     detail::assert_title<detail::number_of<mistake>>();
     static_assert(detail::is_right<mistake>, "hsm: the definition of a constant chart has an error");
-    return detail::constant_chart_or_none<Context, Define, decision_order::superstate_first, mistake>();
-}
-template <class Context, decision_order Order, class Define> consteval auto constant_chart(Define) {
-    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart must be a lambda without captures");
-    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
-                  "hsm: the definition of a constant chart must return nothing");
-    using mistake = detail::mistake_in<Context, Define, Order>;
-    detail::assert_title<detail::number_of<mistake>>();
-    static_assert(detail::is_right<mistake>, "hsm: the definition of a constant chart has an error");
-    return detail::constant_chart_or_none<Context, Define, Order, mistake>();
+    using chart_type = detail::constant_chart_or_none<Context, Define, Options, mistake>;
+    static_assert(Options.order == decision_order::superstate_first || !chart_type::parts::size.by_record,
+                  "hsm: in a constant chart with substate_first, a transition to a history state cannot be external: use hsm::compile");
+    return chart_type();
 }
 
 } // namespace hsm

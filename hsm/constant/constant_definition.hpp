@@ -147,6 +147,8 @@ private:
                 add(machine.add_fsm(name), s);
             else if (tables.states[s].kind == state_kind::choice)
                 note(machine.add_choice(name), s);
+            else if (tables.is_history(s))
+                note(tables.states[s].history == history_depth::previous ? machine.add_previous(name) : machine.add_history(name), s);
             else
                 note(tables.states[s].kind == state_kind::final ? machine.add_final(name) : machine.add(name), s);
         }
@@ -207,8 +209,9 @@ private:
 } // namespace detail
 
 /// Returns a new definition with the chart's hooks, guards and actions.
-template <class Context, class Define, decision_order Order> owned<fsm<Context>> definition_of(const constant_chart_of<Context, Define, Order>&) {
-    return detail::constant_definition_maker<constant_chart_of<Context, Define, Order>>().make();
+template <class Context, class Define, constant_chart_options Options>
+owned<fsm<Context>> definition_of(const constant_chart_of<Context, Define, Options>&) {
+    return detail::constant_definition_maker<constant_chart_of<Context, Define, Options>>().make();
 }
 
 } // namespace hsm

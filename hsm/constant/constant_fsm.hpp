@@ -18,10 +18,23 @@ namespace hsm {
 
 template <class Context> class constant_fsm;
 
-/// A choice: see pseudo.hpp.
-template <class Context> class constant_branches : public detail::constant_node<Context, constant_fsm<Context>> {
+/// A history state: see pseudo.hpp.
+template <class Context> class constant_history : public detail::constant_node<Context, constant_fsm<Context>> {
 public:
     using context_type = Context;
+
+    template <class Target, class... More> constexpr auto otherwise(const Target& target, const More&...) {
+        static_assert(sizeof...(More) == 0,
+                      "hsm: a constant chart has no regions, so a history state leads to one state; forks need hsm::compile");
+        auto& spec = this->add_to(this->initials_);
+        spec.aim_at(detail::constant_key_of(target));
+        return detail::constant_initial<Context>(spec);
+    }
+};
+
+/// A choice: see pseudo.hpp.
+template <class Context> class constant_branches : public constant_history<Context> {
+public:
 
     constexpr constant_branches& choose(choosing how) {
         this->choose_ = how;
@@ -237,6 +250,10 @@ public:
         return choice;
     }
 
+    constexpr constant_history<Context>& add_history(std::string_view name) { return adopt_history(history_depth::shallow, name); }
+    constexpr constant_history<Context>& add_deep_history(std::string_view name) { return adopt_history(history_depth::deep, name); }
+    constexpr constant_history<Context>& add_previous(std::string_view name) { return adopt_history(history_depth::previous, name); }
+
     template <class Target, class... More> constexpr auto initial(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a machine has one initial state; forks need hsm::compile");
@@ -275,13 +292,6 @@ public:
         machine.add("region"); // avoids further errors
         return machine;
     }
-    template <class T = void> constexpr auto& add_history(std::string_view name) {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no history states: use remembers(), or hsm::compile");
-        return add(name);
-    }
-    template <class T = void> constexpr auto& add_deep_history(std::string_view name) { return add_history<T>(name); }
-    template <class T = void> constexpr auto& add_previous(std::string_view name) { return add_history<T>(name); }
     template <class T = void> constexpr auto& rechoose() {
         static_assert(detail::no<T>,
                       "hsm: a machine of a constant chart chooses only when it is entered: to choose again, use hsm::compile");
@@ -312,6 +322,11 @@ private:
         node->name_ = name;
         node->superstate_ = this;
         return *node;
+    }
+    constexpr constant_fsm& adopt_history(history_depth depth, std::string_view name) {
+        auto& node = adopt(state_kind::history, name);
+        node.history_ = depth;
+        return node;
     }
 
     template <class T, class... Args> static constexpr void hooks_of(base& s) {

@@ -223,6 +223,7 @@ private:
         core::trace_anywhere({record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, static_cast<std::uint32_t>(number + 1), 0});
     }
     template <std::size_t Type, class E> HSM_NOINLINE result process_after_rest(const E& event) {
+        if (inactive()) return result::inactive;
         const detail::traced_call<core> call(*this, call_kind::process);
         settle_rest();
         const in_progress now(*this);
@@ -246,12 +247,10 @@ private:
     }
     /// Handles an event that no transition waits for. Requires an observed instance.
     template <class E> HSM_NOINLINE result process_unknown(const E& event) {
-        bool rests = false;
-        if constexpr (completes_runs) rests = has_remaining_work();
-        if (!rests && takes_none()) return result::inactive;
+        if (takes_none()) return result::inactive;
         const detail::traced_call<core> call(*this, call_kind::process);
         if constexpr (completes_runs)
-            if (rests) settle_rest();
+            if (has_remaining_work()) settle_rest();
         if (takes_none()) return call.ends(result::inactive);
         const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
         core::trace_event(event_origin::call, chart_type::size.types, traced);

@@ -11,12 +11,13 @@
 namespace hsm {
 
 /// Returns the chart that traces, coverage and similar functions use for names. Throws std::bad_alloc.
-template <class Context, class Define, decision_order Order> const chart<Context>& chart_of(const constant_chart_of<Context, Define, Order>& of) {
-    static const auto compiled = compile(definition_of(of), {.order = Order});
+template <class Context, class Define, constant_chart_options Options>
+const chart<Context>& chart_of(const constant_chart_of<Context, Define, Options>& of) {
+    static const auto compiled = compile(definition_of(of), {.order = Options.order, .remember_finals = Options.remember_finals});
     return compiled;
 }
 
-template <class Context, class Define, decision_order Order> chart_view view_of(const constant_chart_of<Context, Define, Order>& of) {
+template <class Context, class Define, constant_chart_options Options> chart_view view_of(const constant_chart_of<Context, Define, Options>& of) {
     return chart_of(of).view();
 }
 

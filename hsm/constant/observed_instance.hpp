@@ -37,7 +37,7 @@ template <class Chart, class Observer> struct observed_constant_chart {
     using plain = Chart;
     using observer_type = typename filter_of<Observer>::observer_type;
     static constexpr auto kinds = filter_of<Observer>::kinds;
-    using programming = constant_programming<typename Chart::parts, context_type, Chart::order, kinds.bits()>;
+    using programming = constant_programming<typename Chart::parts, context_type, Chart::options, kinds.bits()>;
     static constexpr constant_sizes size = {Chart::parts::size, programming::measure()};
     static constexpr auto tables = programming::template make<static_cast<const constant_program_sizes&>(size)>();
 };

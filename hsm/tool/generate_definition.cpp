@@ -34,7 +34,6 @@ private:
     void check_kind(const state_base& s) {
         const auto at = s.origin();
         if (s.kind() == state_kind::parallel) refuse(at, "one region, and no parallel states", instead);
-        if (s.kind() == state_kind::history) refuse(at, "no history states", instead);
         if (s.notes() && !s.notes()->class_name.empty()) refuse(at, "no classes of states", "write the states of the class into the file");
         if (s.projection()) refuse(at, "one context, and no states over a part of it", "let the functions access the part");
     }

@@ -418,9 +418,9 @@ int main() {
 }
 
 // case: constant_history
-// expect: hsm: a constant chart has no history
+// expect: HSM-022 at root/m/y: the defaults of history states form a cycle
 // at most: 1024
-// History needs memory.
+// A history state that leads to itself.
 struct lamp {
     bool lit = false;
 };
@@ -431,9 +431,9 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     auto& m = root.add_fsm("m");
     m.add("x");
 #ifdef HSM_CORRECTED
-    m.add("y");
+    m.add_history("y").otherwise("x");
 #else
-    m.add_history("y");
+    m.add_history("y").otherwise("y");
 #endif
 });
 

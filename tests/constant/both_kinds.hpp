@@ -19,7 +19,7 @@ template <auto Chart> struct both_kinds {
     hsm::chart<trace_context> chart = [] {
         auto root = hsm::make_fsm<trace_context>("root");
         typename std::remove_const_t<decltype(Chart)>::definition{}(*root);
-        return hsm::compile(std::move(root), {.order = Chart.order});
+        return hsm::compile(std::move(root), {.order = Chart.order, .remember_finals = Chart.remember_finals});
     }();
     trace_context ordinary_context, constant_context;
     test::text_observer ordinary_log, constant_log;

@@ -86,17 +86,14 @@ public:
     explicit emitter(plan p) : plan_(std::move(p)) {
         for (auto& state : plan_.states) {
             if (state.kind == kind::parallel) state.kind = kind::machine;
-            if (is_state(state.kind) || state.kind == kind::choice) continue;
-            const auto superstate = state.superstate;
-            state = {};
-            state.superstate = superstate;
         }
     }
 
     std::string run(int number) {
         const auto order = plan_.compile.order == hsm::decision_order::superstate_first ? "superstate_first" : "substate_first";
-        text_ =
-            "constexpr auto chart" + std::to_string(number) + " = hsm::constant_chart<world, hsm::decision_order::" + order + ">([](auto& s0) {\n";
+        text_ = "constexpr auto chart" + std::to_string(number) +
+                " = hsm::constant_chart<world, hsm::constant_chart_options{hsm::decision_order::" + order +
+                (plan_.compile.remember_finals ? ", true" : "") + "}>([](auto& s0) {\n";
         line("s0.named(\"s0\")");
         for (int i = 1; i < count(); ++i) add(i);
         for (int i = 0; i < count(); ++i) fill(i);
@@ -114,14 +111,13 @@ private:
     void line(const std::string& words) { text_ += "    " + words + ";\n"; }
 
     void add(int i) {
-        const auto kind = at(i).kind;
-        const auto word = kind == kind::machine ? "add_fsm" : kind == kind::final ? "add_final" : kind == kind::choice ? "add_choice" : "add";
-        line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + "." + word + "(\"" + s(i) + "\")");
+        static constexpr const char* calls[] = {"add", "add_fsm", "", "add_final", "add_choice", "add_history", "add_deep_history", "add_previous"};
+        line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + "." + calls[static_cast<int>(at(i).kind)] + "(\"" + s(i) + "\")");
     }
 
     void fill(int i) {
         const auto& state = at(i);
-        if (state.kind == kind::choice) return add_targets(i, "to", "otherwise");
+        if (!is_state(state.kind)) return add_targets(i, "to", "otherwise");
         if (state.transient) line(s(i) + ".transient()");
         for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook('E', h) + ")");
         for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook('X', h) + ")");
@@ -150,7 +146,12 @@ private:
         if (t.target != none) begin += ".to(" + s(t.target) + ")";
         if (reacts && !t.every.token && t.guards.empty()) begin += ".when(always)";
         line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
-             (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") + (t.external ? ".external()" : ""));
+             (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") + (t.external && !by_record(t) ? ".external()" : ""));
+    }
+    /// Returns whether the level of an external transition would depend on a record.
+    bool by_record(const transition_plan& t) const {
+        const bool inner_first = plan_.compile.order == hsm::decision_order::substate_first;
+        return inner_first && t.target != none && (at(t.target).kind == kind::history || at(t.target).kind == kind::deep_history);
     }
     static std::string rest_of(const transition_plan& t) {
         std::string states;
@@ -189,6 +190,14 @@ bool repeats(const plan& p) {
     return timed && always;
 }
 
+/// Returns whether it has transitions to history states.
+bool leads_back(const plan& p) {
+    return std::ranges::any_of(p.states, [&](const auto& s) {
+        return std::ranges::any_of(s.transitions,
+                                   [&](const auto& t) { return t.target != none && is_history(p.states[static_cast<std::size_t>(t.target)].kind); });
+    });
+}
+
 } // namespace
 
 int main(int, char** argv) {
@@ -199,7 +208,10 @@ int main(int, char** argv) {
     std::uint64_t seed = 1;
     for (int number = 0; number < charts; ++number, ++seed) {
         auto p = generate(seed, inputs);
-        const auto suits = [&] { return p.states.size() <= most_states && (number % 5 != 4 || scores(p)) && (number % 5 != 3 || repeats(p)); };
+        const auto suits = [&] {
+            return p.states.size() <= most_states && (number % 5 != 4 || scores(p)) && (number % 5 != 3 || repeats(p)) &&
+                   (number % 5 != 2 || leads_back(p));
+        };
         while (!suits()) p = generate(++seed, inputs);
         if (number % parts != part) continue;
         out << "// seed " << seed << "\n" << emitter(std::move(p)).run(number);

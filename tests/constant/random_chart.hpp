@@ -190,7 +190,7 @@ template <auto Chart, bool Wanted, std::size_t Inputs> void play(std::uint64_t s
     using names = std::remove_const_t<decltype(Chart)>;
     auto root = hsm::make_fsm<world>("s0");
     typename decltype(Chart)::definition{}(*root);
-    const auto chart = hsm::compile(std::move(root), {.order = Chart.order});
+    const auto chart = hsm::compile(std::move(root), {.order = Chart.order, .remember_finals = Chart.remember_finals});
     on_stage<names, hsm::instance<world>> ordinary(chart, hsm::instance_options{.internal_queue = 4});
     test::text_observer ordinary_log, constant_log;
     auto constant = [&] {

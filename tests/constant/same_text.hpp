@@ -2,8 +2,8 @@
 /// equal; the trace is returned once.
 #pragma once
 
-#include <hsm/constant/constant_definition.hpp>
 #include <hsm/constant/constant_instance.hpp>
+#include <hsm/constant/constant_view.hpp>
 #include <hsm/hsm.hpp>
 
 #include <doctest/doctest.h>
@@ -60,12 +60,14 @@ template <auto Chart, class Queue = hsm::queue<0>> class same_text {
     using chart_type = std::remove_const_t<decltype(Chart)>;
 
 public:
-    same_text() : chart_(hsm::compile(make_root(), {.order = Chart.order})), agent_(chart_, ordinary.w), constant_(constant.w) {
+    same_text()
+        : chart_(hsm::compile(make_root(), {.order = Chart.order, .remember_finals = Chart.remember_finals})), agent_(chart_, ordinary.w),
+          constant_(constant.w) {
         ordinary.self = [this](int e) { return agent_.process(static_cast<key>(e)); };
         constant.self = [this](int e) { return constant_.process(static_cast<key>(e)); };
         ordinary.stop_self = [this] { return agent_.stop(); };
         constant.stop_self = [this] { return constant_.stop(); };
-        CHECK(hsm::compile(hsm::definition_of(Chart), {.order = Chart.order}).dump() == chart_.dump());
+        CHECK(hsm::chart_of(Chart).dump() == chart_.dump());
     }
 
     std::string start() {

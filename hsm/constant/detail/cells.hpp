@@ -71,7 +71,7 @@ template <class Chart> struct constant_chooser<Chart, true> {
 template <class Chart, bool Has = (Chart::size.conditions > 0)> struct constant_bits {};
 template <class Chart> struct constant_bits<Chart, true> { std::uint64_t bits = 0; };
 
-/// The records of machines that remember: states, 0 for none. Empty if there are none.
+/// The records of machines and of previous states: states, 0 for none. Empty if there are none.
 template <class Chart, bool Has = (Chart::size.memories > 0)> struct constant_memories {};
 template <class Chart> struct constant_memories<Chart, true> { index memories[Chart::size.memories] = {}; };
 
@@ -273,6 +273,12 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
     } else if constexpr (op.kind == constant_op::remember) {
         m.memories[op.operand & 0xffff] = static_cast<index>(op.operand >> 16);
+    } else if constexpr (op.kind == constant_op::remember_other) {
+        constexpr auto memory = op.operand & 0xffff;
+        constexpr auto s = static_cast<index>(op.operand >> 16);
+        if (m.memories[memory] == s) return;
+        m.memories[memory + 1] = m.memories[memory];
+        m.memories[memory] = s;
     } else if constexpr (op.kind == constant_op::fired) {
         m.work |= constant_fired;
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
@@ -309,6 +315,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
         return due;
     } else if constexpr (op.kind == constant_op::if_none_offered) {
         return !m.offered;
+    } else if constexpr (op.kind == constant_op::if_previewed) {
+        return m.picked == op.operand;
     } else if constexpr (op.kind == constant_op::if_picked) {
         constexpr auto& tables = Chart::tables;
         if (m.picked != op.operand) return false;

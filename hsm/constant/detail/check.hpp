@@ -39,6 +39,8 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 19, "hsm: HSM-019 Choice without an unconditional branch (the next error contains the location)");
     static_assert(Number != 20, "hsm: HSM-020 Invalid time (the next error contains the location)");
     static_assert(Number != 21, "hsm: HSM-021 Conflicting options (the next error contains the location)");
+    static_assert(Number != 22, "hsm: HSM-022 Cycle of history states (the next error contains the location)");
+    static_assert(Number != 24, "hsm: HSM-024 Mutually exclusive states (the next error contains the location)");
     static_assert(Number != 27, "hsm: HSM-027 Invalid condition (the next error contains the location)");
     static_assert(Number != 60, "hsm: HSM-060 Invalid score (the next error contains the location)");
     static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the next error contains the location)");
@@ -52,6 +54,7 @@ public:
         if (m.states.size() >= no_index) report("HSM-017", 0, {"the definition has more than 65534 states"});
         for (index s = 0; s < m.states.size(); ++s) check_state(s);
         for (std::uint32_t t = 0; t < m.transitions.size(); ++t) check_transition(t);
+        for (index s = 0; s < m.states.size(); ++s) check_default(s);
         if (m.transients)
             for (index s = 0; s < m.states.size(); ++s)
                 if (m.states[s].depth >= 64) report("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
@@ -102,6 +105,24 @@ private:
         if (row.update.count) report("HSM-014", s, {"a final state cannot have an update hook"});
     }
 
+    /// Checks that a history state without a record leads to a state, like history_check.
+    constexpr void check_default(index s) {
+        if (!m_.is_history(s) || !problem_.view().empty()) return;
+        const auto machine = m_.states[s].superstate;
+        auto at = s;
+        for (std::size_t i = 0; i < m_.states.size() && at != no_index && m_.is_history(at); ++i) {
+            const auto& otherwise = m_.states[at].initial;
+            at = otherwise.count == 0 ? machine : m_.transitions[otherwise.first].target;
+            if (at != no_index && m_.is_history(at) && m_.states[at].superstate != machine) return;
+        }
+        if (at != no_index && m_.is_history(at)) report("HSM-022", s, {"the defaults of history states form a cycle"});
+        if (at != machine) return;
+        for (const auto& span : {m_.states[machine].choices, m_.states[machine].initial})
+            for (auto t = span.first; t < span.first + span.count; ++t)
+                if (m_.transitions[t].target == s)
+                    report("HSM-022", machine, {"the entry leads to '", m_.path(s), "', which leads back to that entry when nothing is recorded"});
+    }
+
     /// Returns whether a choice always has a branch.
     constexpr bool decides(const constant_state_row& choice) const {
         bool certain = false;
@@ -138,12 +159,20 @@ private:
     constexpr void check_transition(std::uint32_t number) {
         const auto& t = m_.transitions[number];
         const auto& spec = *m_.specs[number];
-        const std::string_view what = t.role == constant_role::ordinary ? "a transition" : t.role == constant_role::dispatch ? "dispatch" : "initial";
+        const bool of_history = m_.is_history(t.source);
+        const std::string_view what = t.role == constant_role::ordinary   ? "a transition"
+                                      : t.role == constant_role::dispatch ? "dispatch"
+                                      : of_history                        ? "otherwise"
+                                                                          : "initial";
         if (spec.has_target && t.target == no_index) return report_missing(t.source, spec, what);
         const auto* excluded = spec.excluded.next;
         for (auto i = t.excluded.first; excluded; ++i, excluded = excluded->next)
-            if (m_.excluded[i] == no_index) report_missing(t.source, *excluded, "unless_in()");
-        const bool outside = t.role != constant_role::ordinary && (t.target == t.source || !flatten::contains(m_.states, t.source, t.target));
+            if (m_.excluded[i] == no_index)
+                report_missing(t.source, *excluded, "unless_in()");
+            else if (m_.is_history(m_.excluded[i]))
+                report("HSM-024", t.source, {"unless_in() names '", m_.path(m_.excluded[i]), "', a history state, which is never active"});
+        const auto machine = of_history ? m_.states[t.source].superstate : t.source;
+        const bool outside = t.role != constant_role::ordinary && (t.target == machine || !flatten::contains(m_.states, machine, t.target));
         if (outside)
             report(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
                    {what, " names '", m_.path(t.target), "', which is not below it"});

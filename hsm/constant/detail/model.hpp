@@ -28,6 +28,7 @@ template <class Context> struct constant_model {
     }
 
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
+    constexpr bool is_history(index s) const { return states[s].kind == state_kind::history; }
     constexpr std::string_view text(const constant_span& span) const { return {characters.begin() + span.first, span.count}; }
     constexpr std::string_view path(index s) const { return text(states[s].path); }
 
@@ -47,7 +48,7 @@ template <class Context> struct constant_model {
     constant_list<event_interval> columns;
     constant_list<char> characters;
     std::uint32_t marks = 0, candidates = 0, cells = 0, memories = 0;
-    bool transients = false, chance = false, always = false;
+    bool transients = false, chance = false, always = false, by_record = false;
 
 private:
     using list = constant_list<const spec_type*>;
@@ -94,16 +95,25 @@ private:
         row.transient = node.transient_;
         row.choose = node.choose_;
         row.history = node.history_;
-        if (node.history_ != history_depth::none) row.memory = static_cast<std::int32_t>(memories++);
+        row.records = node.history_;
+        for (const auto* sub : node.substates_)
+            if (sub->kind_ == state_kind::history && sub->history_ != history_depth::previous && sub->history_ > row.records)
+                row.records = sub->history_;
+        if (row.records == history_depth::previous) row.memory = add_memories(2);
+        if (is_machine(self) && row.records != history_depth::none) row.memory = add_memories(1);
         row.id = node.id_;
         row.value = node.value_;
         row.class_tag = node.class_tag_;
         row.path = add_path(superstate, node.name_.view());
-        if (!node.substates_.empty()) states[self].first = static_cast<index>(self + 1);
-        for (auto* sub : node.substates_) number(*sub, self, static_cast<index>(depth + 1));
+        for (auto* sub : node.substates_) {
+            if (states[self].first == no_index && sub->kind_ != state_kind::history) states[self].first = static_cast<index>(states.size());
+            number(*sub, self, static_cast<index>(depth + 1));
+        }
         states[self].last = static_cast<index>(states.size() - 1);
         transients |= node.transient_;
     }
+
+    constexpr std::int32_t add_memories(std::uint32_t count) { return static_cast<std::int32_t>((memories += count) - count); }
 
     constexpr void add_transitions(index s) {
         const auto& node = *nodes[s];
@@ -169,6 +179,7 @@ private:
         static_cast<constant_options&>(row) = t;
         row.position = t.position;
         always |= t.always;
+        by_record |= t.external && row.target != no_index && is_history(row.target) && states[row.target].history != history_depth::previous;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
         row.guard = add_guards(t);

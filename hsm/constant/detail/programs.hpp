@@ -9,7 +9,8 @@ template <class Context, constant_model_sizes Size> class constant_programs : pu
     using base = constant_tick_writer<Context, Size>;
 
 public:
-    constexpr constant_programs(const typename base::model& m, decision_order order, std::uint32_t traced_kinds) : base(m, order, traced_kinds) {
+    constexpr constant_programs(const typename base::model& m, const constant_chart_options& options, std::uint32_t traced_kinds)
+        : base(m, options, traced_kinds) {
         unhandled_ = end(static_cast<constant_code>(result::unhandled));
         inactive_ = end(static_cast<constant_code>(result::inactive));
         shared_.append(m.transitions.size(), 0);

@@ -6,6 +6,19 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/record.hpp>
 
+namespace hsm {
+
+/// The compile_options that constant charts have. A decision_order converts to it.
+struct constant_chart_options {
+    decision_order order = decision_order::superstate_first;
+    bool remember_finals = false;
+
+    constexpr constant_chart_options() = default;
+    constexpr constant_chart_options(decision_order o, bool finals = false) : order(o), remember_finals(finals) {}
+};
+
+} // namespace hsm
+
 namespace hsm::detail {
 
 /// Like std::array, but always inlined. Otherwise g++ confuses functions for arrays of different sizes, and warns about an index out of bounds.
@@ -35,7 +48,8 @@ struct constant_state_row {
     bool updates = false;
     choosing choose = choosing::first;
     history_depth history = history_depth::none;
-    std::int32_t memory = -1;                                  ///< of a machine that remembers: the number of its record
+    history_depth records = history_depth::none;               ///< of a machine: the deepest of its own history and its history states
+    std::int32_t memory = -1;                                  ///< the number of its record; a previous state has two
     std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
@@ -108,6 +122,7 @@ struct constant_op {
         mark, ///< marks a machine as finished
         unmark,
         remember,        ///< records a state for a machine: its record, and the state in the upper half
+        remember_other,  ///< the same for a previous state, whose other record is the state before
         arm,             ///< starts a timer
         report_armed,    ///< reports a record with the due time
         use_up,          ///< a timer is not due again until its state is entered again
@@ -126,7 +141,8 @@ struct constant_op {
         if_due,          ///< tests whether its completion has not been tried yet, and marks it as tried
         if_just_entered, ///< tests whether a state of that depth was entered and can be tried (a bit of the call); the chain stores its depth
         if_none_offered, ///< tests whether no candidate can be chosen yet
-        if_picked,       ///< tests whether a transition was picked
+        if_previewed,    ///< tests whether a transition was picked
+        if_picked,       ///< the same, for a transition that fires then
         go,              ///< continues at `otherwise`
         jump,            ///< continues at a shared program
         end,             ///< ends with a constant_code
@@ -168,7 +184,7 @@ struct constant_leaf_row {
 struct constant_model_sizes {
     std::size_t states, transitions, excluded, hooks, guards, scores, timers, conditions, types, events, values, columns, characters, problem;
     std::uint32_t marks, candidates, timer_cells, memories; ///< the most candidates of one state; the cells of timers
-    bool transients, chance, always;
+    bool transients, chance, always, by_record;             ///< the last: an external transition leads to a history state
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers;
@@ -213,17 +229,22 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
     constexpr bool is_static(index machine) const {
         const auto& choices = states[machine].choices;
-        if (states[machine].memory >= 0) return false;
+        if (states[machine].history != history_depth::none) return false;
         return choices.count == 0 || !is_guarded(choices.first);
     }
     /// Returns the state that a machine records while `leaf` is active; 0: none.
-    constexpr index recorded(index machine, index leaf) const {
-        if (states[leaf].kind == state_kind::final) leaf = states[leaf].superstate;
+    constexpr index recorded(index machine, index leaf, bool finals) const {
+        if (!finals && states[leaf].kind == state_kind::final) leaf = states[leaf].superstate;
         if (leaf == machine) return 0;
-        while (states[machine].history == history_depth::shallow && states[leaf].superstate != machine) leaf = states[leaf].superstate;
-        return leaf;
+        return states[machine].records == history_depth::shallow ? toward(machine, leaf) : leaf;
     }
-    constexpr index machine_of(index target) const { return target; } ///< there are no history states
+    /// Returns the substate of a machine that contains a state below the machine.
+    constexpr index toward(index machine, index s) const {
+        while (states[s].superstate != machine) s = states[s].superstate;
+        return s;
+    }
+    constexpr bool is_history(index s) const { return states[s].kind == state_kind::history; }
+    constexpr index machine_of(index target) const { return is_history(target) ? states[target].superstate : target; }
     constexpr bool is_excluded(std::uint32_t t, index leaf) const {
         const auto& span = transitions[t].excluded;
         for (auto i = span.first; i < span.first + span.count; ++i)

@@ -9,7 +9,8 @@ template <class Context, constant_model_sizes Size> class constant_tick_writer :
     using base = constant_writer<Context, Size>;
 
 public:
-    constexpr constant_tick_writer(const typename base::model& m, decision_order order, std::uint32_t traced_kinds) : base(m, order, traced_kinds) {
+    constexpr constant_tick_writer(const typename base::model& m, const constant_chart_options& options, std::uint32_t traced_kinds)
+        : base(m, options, traced_kinds) {
         steps.reserve(m.states.size());
         updates_.append(m.states.size(), 0);
         for (const auto& state : m.states) polls_ |= state.polled.count > 0;
@@ -136,17 +137,28 @@ protected:
             if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without final substates
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
             base::tests(transitions[at], at == 0, refused);
-            if (flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) && flatten::contains(m_.states, t.target, leaf)) {
+            const bool reached = flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) &&
+                                 flatten::contains(m_.states, m_.machine_of(t.target), leaf);
+            const bool by_history = reached && m_.is_history(t.target);
+            list fires;
+            if (by_history) {
+                list satisfied;
+                base::reach(t.target, leaf, t.level, satisfied, fires);
+                land(satisfied);
+            }
+            if (reached) {
                 list others;
                 for (auto i = at + 1; i < transitions.size(); ++i)
                     if (level_of(transitions[i]) != t.level) others.push_back(transitions[i]);
                 if (others.size() < transitions.size() - at - 1) {
                     try_from(leaf, others, 0, behind);
                     behind.push_back(emit(kind::go));
+                } else if (by_history) {
+                    refused.push_back(emit(kind::go));
                 }
-            } else {
-                body(leaf, transitions[at]);
+                land(fires);
             }
+            if (!reached || by_history) body(leaf, transitions[at]);
             land(refused);
         }
     }

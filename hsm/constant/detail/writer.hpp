@@ -76,8 +76,8 @@ public:
     using model = constant_model_tables<Context, Size>;
 
     /// `traced_kinds`: bits of record_kinds.
-    constexpr constant_writer(const model& m, decision_order order, std::uint32_t traced_kinds)
-        : numbers(m, traced_kinds != 0), m_(m), order_(order), traced_kinds_(traced_kinds) {
+    constexpr constant_writer(const model& m, const constant_chart_options& options, std::uint32_t traced_kinds)
+        : numbers(m, traced_kinds != 0), m_(m), order_(options.order), remember_finals_(options.remember_finals), traced_kinds_(traced_kinds) {
         ops.reserve(8 * m.states.size());
         leaves.reserve(m.states.size());
         number_leaves();
@@ -144,6 +144,7 @@ protected:
         ranks_.append(m_.states.size(), no_index);
         for (index s = 0; s < m_.states.size(); ++s) {
             bool rests = false;
+            if (m_.is_history(s)) continue;
             if (is_machine(s)) {
                 const auto nothing = [](auto) {};
                 flatten::entry_choice(
@@ -226,11 +227,11 @@ protected:
         emit(kind::pick_candidate, chooser);
     }
     /// Emits the tests of a transition. `first`: no candidate of its source was tested before.
-    constexpr void tests(std::uint32_t number, bool first, list& refused) {
+    constexpr void tests(std::uint32_t number, bool first, list& refused, kind picked = kind::if_picked) {
         const auto source = row(number).source;
         if (!m_.is_candidate(number)) return guards(number, source, refused);
         if (first) evaluate(source);
-        refused.push_back(emit(kind::if_picked, number));
+        refused.push_back(emit(picked, number));
     }
     /// Reports the result of a test. Returns the jump for the result false.
     constexpr std::uint32_t answer(std::uint32_t asked, record r, bool of_group = false) {
@@ -268,9 +269,14 @@ protected:
             if (w.m_.is_static(machine))
                 w.entry(machine, p);
             else
-                w.emit(kind::jump, w.entry_program(machine, p, !is_level && w.m_.states[machine].memory >= 0));
+                w.emit(kind::jump, w.entry_program(machine, p, !is_level && w.m_.states[machine].history != history_depth::none));
         }
-        constexpr void arrive(index s) { w.done(s, p); }
+        constexpr void arrive(index s) {
+            if (w.m_.is_history(s))
+                w.emit(kind::jump, w.entry_program(s, p, true));
+            else
+                w.done(s, p);
+        }
         constexpr void stay(const constant_transition_row&) { w.end(static_cast<constant_code>(result::internal)); }
 
         template <class Take> constexpr void try_choice(index machine, std::uint32_t number, const Take& take) {
@@ -305,7 +311,7 @@ protected:
     /// Stores the leaf between exits and entries, if it is known. Otherwise the compiler combines the stores of both, which is slower if they use the
     /// same cache lines.
     constexpr void announce(index leaf) {
-        if (leaf == no_index || leaf == from_) return;
+        if (leaf == no_index || leaf == from_ || m_.is_history(leaf)) return;
         emit(kind::leaf, ranks_[leaf]);
         from_ = leaf;
     }
@@ -319,37 +325,113 @@ protected:
         flatten::write_entry(m_, machine, sink);
     }
 
-    /// Writes the entry of a machine that remembers.
-    constexpr void restore(index machine, progress p) {
+    /// Visits the states that a machine or a previous state can have recorded.
+    template <class Visit> constexpr void each_record(index owner, Visit visit) const {
+        const auto machine = m_.machine_of(owner);
         list known;
         for (const auto& leaf : leaves) {
-            const auto s = leaf.state > machine && flatten::contains(m_.states, machine, leaf.state) ? m_.recorded(machine, leaf.state) : index(0);
+            if (leaf.state <= machine || !flatten::contains(m_.states, machine, leaf.state)) continue;
+            const auto s = owner == machine ? m_.recorded(machine, leaf.state, remember_finals_) : present(owner, leaf.state);
             bool is_new = s != 0;
             for (const auto other : known) is_new &= other != s;
             if (is_new) known.push_back(s);
         }
-        for (const auto s : known) {
-            const auto other = emit(kind::if_remembered, static_cast<std::uint32_t>(m_.states[machine].memory) | s << 16);
+        for (const auto s : known) visit(static_cast<index>(s));
+    }
+    /// Returns the substate that a previous state records while `leaf` is active; 0: none.
+    constexpr index present(index previous, index leaf) const {
+        const auto machine = m_.states[previous].superstate;
+        if (leaf == machine || !flatten::contains(m_.states, machine, leaf)) return 0;
+        const auto s = m_.toward(machine, leaf);
+        return m_.states[s].transient || (m_.states[s].kind == state_kind::final && !remember_finals_) ? index(0) : s;
+    }
+    /// Returns the state whose record is used by a machine that remembers or by a history state.
+    constexpr index owner_of(index s) const { return m_.states[s].memory >= 0 ? s : m_.states[s].superstate; }
+    static constexpr std::uint32_t of_record(std::int32_t memory, index s) {
+        return static_cast<std::uint32_t>(memory) | static_cast<std::uint32_t>(s) << 16;
+    }
+
+    /// Writes the entry by a record: of a machine that remembers, or of a history state.
+    constexpr void restore(index by, progress p) {
+        const auto owner = owner_of(by), machine = m_.machine_of(by);
+        const auto memory = m_.states[owner].memory + (m_.states[by].history == history_depth::previous);
+        each_record(owner, [&](index s) {
+            const auto other = emit(kind::if_remembered, of_record(memory, s));
             transition_sink sink{*this, machine, p};
             from_ = no_index;
-            flatten::write_entries(m_, machine, static_cast<index>(s), sink);
+            flatten::write_entries(m_, machine, m_.states[by].history == history_depth::deep ? s : m_.toward(machine, s), sink);
             ops[other].otherwise = begin();
-        }
+        });
         from_ = no_index;
-        entry(machine, p);
+        const auto& otherwise = m_.states[by].initial;
+        if (by == machine || otherwise.count == 0) return entry(machine, p);
+        transition_sink sink{*this, machine, p};
+        sink.choice_action(machine, row(otherwise.first));
+        flatten::write_entries(m_, machine, row(otherwise.first).target, sink);
     }
-    /// Writes the records of the machines that remember and will be exited.
+    /// Writes the records of the machines that will be exited, and of the previous states in machines whose substate will be.
     constexpr void remember(index leaf, index level) {
         if (Size.memories == 0) return;
         flatten::exits(m_.states, leaf, level, [&](index s) {
             const auto memory = m_.states[s].memory;
-            if (memory >= 0) emit(kind::remember, static_cast<std::uint32_t>(memory) | static_cast<std::uint32_t>(m_.recorded(s, leaf)) << 16);
+            if (memory >= 0) emit(kind::remember, of_record(memory, m_.recorded(s, leaf, remember_finals_)));
         });
+        for (index s = 0; s < m_.states.size(); ++s) {
+            if (m_.states[s].history != history_depth::previous ||
+                (level != no_index && !flatten::contains(m_.states, level, m_.states[s].superstate)))
+                continue;
+            if (const auto recorded = present(s, leaf); recorded != 0) emit(kind::remember_other, of_record(m_.states[s].memory, recorded));
+        }
     }
+
+    /// Writes jumps to `yes` if the target of a polled transition of that level leads to active states, and to `no` otherwise: see enabled.cpp.
+    constexpr void reach(index target, index leaf, index level, list& yes, list& no) {
+        const auto& state = m_.states[target];
+        const auto always = [&](bool active) { (active ? yes : no).push_back(emit(kind::go)); };
+        if (!m_.is_history(target)) return always(flatten::contains(m_.states, target, leaf));
+        const auto machine = state.superstate;
+        if (!flatten::contains(m_.states, machine, leaf)) return always(false);
+        const auto owner = owner_of(target);
+        const bool exits = level != machine && (level == no_index || flatten::contains(m_.states, level, machine));
+        if (state.history == history_depth::previous) {
+            const auto now = present(target, leaf);
+            list other, none;
+            if (now != 0) {
+                other.push_back(emit(kind::if_remembered, of_record(state.memory, now)));
+                none_recorded(state.memory + 1, no);
+                none.push_back(emit(kind::go));
+            }
+            land(other);
+            none_recorded(state.memory + (now == 0), no);
+            land(none);
+        } else if (exits) {
+            if (m_.recorded(machine, leaf, remember_finals_) != 0) return always(true);
+        } else {
+            each_record(owner, [&](index s) {
+                if (!flatten::contains(m_.states, state.history == history_depth::deep ? s : m_.toward(machine, s), leaf)) return;
+                const auto other = emit(kind::if_remembered, of_record(m_.states[owner].memory, s));
+                always(true);
+                ops[other].otherwise = begin();
+            });
+            none_recorded(m_.states[owner].memory, no);
+        }
+        if (state.initial.count) return reach(row(state.initial.first).target, leaf, level, yes, no);
+        const auto leads = [&](auto t) { reach(row(t).target, leaf, level, yes, no); };
+        const auto tried = [&](auto t) {
+            list refused;
+            tests(t, t == m_.states[machine].choices.first, refused, kind::if_previewed);
+            leads(t);
+            land(refused);
+        };
+        flatten::entry_choice(
+            m_.states[machine].choices, m_.states[machine].initial, [&](auto t) { return m_.is_guarded(t); }, tried, leads,
+            [&] { always(leaf == machine); }, [&] { always(flatten::contains(m_.states, m_.states[machine].first, leaf)); });
+    }
+    constexpr void none_recorded(std::int32_t memory, list& no) { no.push_back(emit(kind::if_remembered, of_record(memory, 0))); }
 
     /// An entry with guards is shared by all transitions with the same unchanged states. It is written after everything else.
     struct shared_entry {
-        index machine = 0;
+        index machine = 0; ///< or a history state
         progress p;
         bool restores = false;
         std::uint32_t at = 0;
@@ -373,6 +455,7 @@ protected:
 
     const model& m_;
     decision_order order_;
+    bool remember_finals_;
     std::uint32_t traced_kinds_;
     std::uint32_t column_ = no_column; ///< of the event of the current program
     index from_ = no_index;            ///< the leaf before the current transition
