@@ -40,7 +40,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
         root.kind_ = state_kind::machine;
         root.name_ = "root";
         Define{}(root);
-        return use(constant_model<Context>(root));
+        return use(constant_model<Context>(root, Options.entry_times));
     }
     /// Checks that the definition can be evaluated.
     static consteval bool evaluate() {
@@ -52,8 +52,8 @@ template <class Context, class Define, constant_chart_options Options> struct co
         return define([](const auto& m) {
             return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.guards.size(), m.scores.size(),
                                         m.timers.size(), m.conditions.size(), m.types.size(), m.events.size(), m.values.size(), m.columns.size(),
-                                        m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.cells, m.memories,
-                                        m.transients, m.chance, m.always, m.by_record};
+                                        m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.memories, m.cells,
+                                        m.entry_cells, m.transients, m.chance, m.always, m.by_record};
         });
     }
     template <std::size_t Size> static consteval auto problem() {

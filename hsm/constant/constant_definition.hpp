@@ -186,6 +186,8 @@ private:
                 spec.add_guard(constant_guard_object<Chart>{g}.parts());
         if (t.score >= 0) spec.set_score(constant_score_object<Chart>{t.score}.parts());
         if (t.has_weight) spec.set_weight(t.weight, nowhere);
+        spec.cooldown = t.cooldown;
+        spec.label = tables.text(t.label);
         if (t.timer >= 0) (tables.timers[static_cast<std::size_t>(t.timer)].periodic ? spec.every : spec.after) = delay_of(t.timer);
         hooks(t.actions, [&](const bound_op& a) { spec.add_action(a); });
     }

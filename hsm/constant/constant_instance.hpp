@@ -21,6 +21,7 @@
 #include <hsm/constant/detail/runner.hpp>
 
 #include <concepts>
+#include <optional>
 
 namespace hsm {
 
@@ -46,6 +47,7 @@ public:
     using ref = detail::constant_ref<names_type>;
     using key = detail::constant_state_key<names_type>;
     using condition_key = detail::constant_condition_key<names_type>;
+    using timer_key = detail::constant_timer_key<names_type>;
 
     explicit constant_instance(context_type& c)
         requires(!is_observed)
@@ -165,7 +167,8 @@ public:
     /// is_in() describe the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        constexpr bool has_data = chart_type::size.candidates + chart_type::size.conditions + chart_type::size.timers + chart_type::size.memories > 0;
+        constexpr auto& size = chart_type::size;
+        constexpr bool has_data = size.candidates + size.conditions + size.time_cells + size.memories > 0;
         if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
@@ -208,9 +211,47 @@ public:
     bool finished() const { return active() && tables.leaves[this->leaf].over; }
     /// Returns the sum of the times of all ticks and updates.
     time_span now() const
-        requires(chart_type::size.timers > 0)
+        requires(chart_type::size.time_cells > 0)
     {
         return time_span::from_nanoseconds(core::clock);
+    }
+    /// Returns the time since an active state was entered; otherwise 0. Requires constant_chart_options::entry_times.
+    time_span time_in_state(const key& k) const
+        requires(names_type::options.entry_times)
+    {
+        for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate)
+            if (k.is(s)) return now() - time_span::from_nanoseconds(this->due_times[chart_type::size.entry_cells + tables.states[s].depth]);
+        return {};
+    }
+    /// Returns the shortest time until a timer with that label is due. Returns nothing if none of their sources is active, or if all are used up.
+    std::optional<time_span> time_left(const timer_key& k) const
+        requires(chart_type::size.timers > 0)
+    {
+        auto due = detail::constant_never;
+        for (const auto& t : tables.timers)
+            if (is_set(t, k) && this->due_times[t.cell] < due) due = this->due_times[t.cell];
+        if (due == detail::constant_never) return {};
+        return due > core::clock ? time_span::from_nanoseconds(due) - now() : time_span();
+    }
+    // The following calls change the timers with a label whose source is active. They fire no transition. They return taken; unhandled if no such
+    // source is active; inactive if the instance is not active.
+    /// Starts the timer again with its whole time. If a function computes the time, this call runs the function.
+    result restart_timer(const timer_key& k)
+        requires(chart_type::size.timers > 0)
+    {
+        return change_timers(k, [&]<std::uint32_t T>(std::integral_constant<std::uint32_t, T>) { detail::constant_arm<chart_type, T>(*this); });
+    }
+    /// Makes the timer due after that time; a negative time counts as 0. The period of an `every` does not change.
+    result set_time_left(const timer_key& k, time_span left)
+        requires(chart_type::size.timers > 0)
+    {
+        return set_due(k, core::add_times(core::clock, left.nanoseconds() < 0 ? 0 : left.nanoseconds()));
+    }
+    /// Stops the timer: its transition does not fire until the timer is started again, by a call or by an entry of its source.
+    result cancel_timer(const timer_key& k)
+        requires(chart_type::size.timers > 0)
+    {
+        return set_due(k, detail::constant_never);
     }
     context_type& context() const { return *core::context; }
     static constexpr std::size_t queue_size() { return Queue::slots; }
@@ -221,6 +262,29 @@ private:
     void trace_condition(std::size_t number, bool on) {
         const auto step = on ? condition_step::on : condition_step::off;
         core::trace_anywhere({record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, static_cast<std::uint32_t>(number + 1), 0});
+    }
+    template <class Timer> bool is_set(const Timer& t, const timer_key& k) const {
+        const auto s = state();
+        return s != detail::no_index && tables.text(t.label) == k.label && detail::flatten::contains(tables.states, t.source, s);
+    }
+    result set_due(const timer_key& k, std::int64_t due) {
+        return change_timers(k, [&]<std::uint32_t T>(std::integral_constant<std::uint32_t, T>) { this->due_times[tables.timers[T].cell] = due; });
+    }
+    template <class Change> result change_timers(const timer_key& k, Change change) {
+        if (!may_begin()) return result::busy;
+        if (inactive()) return result::inactive;
+        auto outcome = result::unhandled;
+        const auto visit = [&]<std::uint32_t T>(std::integral_constant<std::uint32_t, T> number) {
+            const auto& timer = tables.timers[T];
+            if (!is_set(timer, k)) return;
+            change(number);
+            outcome = result::taken;
+            if constexpr (is_observed)
+                core::trace_anywhere({record_kind::armed, 0, timer.source, T, static_cast<std::uint64_t>(this->due_times[timer.cell])});
+        };
+        [&]<std::uint32_t... T>(std::integer_sequence<std::uint32_t, T...>) { (visit(std::integral_constant<std::uint32_t, T>()), ...); }
+        (std::make_integer_sequence<std::uint32_t, chart_type::size.timers>());
+        return outcome;
     }
     template <std::size_t Type, class E> HSM_NOINLINE result process_after_rest(const E& event) {
         if (inactive()) return result::inactive;

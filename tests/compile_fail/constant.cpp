@@ -367,6 +367,27 @@ int main() {
     agent.start();
 }
 
+// case: constant_label_unknown
+// expect: no_transition_with_a_time_has_this_label
+// at most: 15 lines
+// A call names a label that no transition with a time has.
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    a.to(root.add("b")).after(1.0).label("glow");
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    agent.cancel_timer("glow");
+#else
+    agent.cancel_timer("glo");
+#endif
+}
+
 // case: constant_condition_unknown
 // expect: there_is_no_such_condition_in_the_chart
 // at most: 15 lines

@@ -93,7 +93,7 @@ public:
         const auto order = plan_.compile.order == hsm::decision_order::superstate_first ? "superstate_first" : "substate_first";
         text_ = "constexpr auto chart" + std::to_string(number) +
                 " = hsm::constant_chart<world, hsm::constant_chart_options{hsm::decision_order::" + order +
-                (plan_.compile.remember_finals ? ", true" : "") + "}>([](auto& s0) {\n";
+                (plan_.compile.remember_finals ? ", true" : ", false") + (number % 3 == 0 ? ", true" : "") + "}>([](auto& s0) {\n";
         line("s0.named(\"s0\")");
         for (int i = 1; i < count(); ++i) add(i);
         for (int i = 0; i < count(); ++i) fill(i);
@@ -132,7 +132,8 @@ private:
         const bool chooses = state.choose != 0 && !state.dispatch.empty();
         if (chooses) line(s(i) + ".choose(static_cast<hsm::choosing>(" + std::to_string(state.choose) + "))");
         for (const auto& d : state.dispatch)
-            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d) + priority(d) + (chooses ? score(d.score) : ""));
+            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d) + priority(d) +
+                 (chooses ? score(d.score) + cooldown(d.cooldown) : ""));
         for (const auto& d : state.initial) line(s(i) + "." + last + "(" + s(d.target) + ")" + guards_and_actions(d));
     }
 
@@ -146,7 +147,8 @@ private:
         if (t.target != none) begin += ".to(" + s(t.target) + ")";
         if (reacts && !t.every.token && t.guards.empty()) begin += ".when(always)";
         line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
-             (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") + (t.external && !by_record(t) ? ".external()" : ""));
+             (t.labeled ? ".label(\"timed\")" : "") + (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") +
+             (t.external && !by_record(t) ? ".external()" : ""));
     }
     /// Returns whether the level of an external transition would depend on a record.
     bool by_record(const transition_plan& t) const {
@@ -167,6 +169,7 @@ private:
         if (t.form == 0) return ".weight(" + std::to_string(t.ns) + ")";
         return ".score(score<" + std::to_string(t.token) + ", " + std::to_string(t.bit) + ", " + std::to_string(t.ns) + ">)";
     }
+    static std::string cooldown(int ns) { return ns ? ".cooldown(hsm::time_span::from_nanoseconds(" + std::to_string(ns) + "))" : ""; }
     template <class Plan> static std::string priority(const Plan& t) { return t.priority ? ".priority(" + std::to_string(t.priority) + ")" : ""; }
 
     plan plan_;

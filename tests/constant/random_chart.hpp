@@ -131,6 +131,25 @@ template <class Chart, class Agent, class F> void change_conditions([[maybe_unus
     }
 }
 
+/// Changes the timers with the label that plans use: `what` contains the call and the time left.
+template <class Agent> hsm::result set_timer(Agent& a, int what) {
+    switch (what % 4) {
+    case 0: return a.restart_timer("timed");
+    case 1: return a.cancel_timer("timed");
+    default: return a.set_time_left("timed", hsm::time_span::from_nanoseconds(what / 4 % 5 * 8 - 1));
+    }
+}
+
+/// Returns the times that a machine stores.
+template <class Chart, bool Labeled, class Agent> std::string times_of([[maybe_unused]] const Agent& a) {
+    std::string text;
+    if constexpr (Labeled)
+        if (const auto left = a.time_left("timed")) text += " left " + std::to_string(left->nanoseconds());
+    if constexpr (Chart::options.entry_times)
+        if (a.current()) text += " for " + std::to_string(a.time_in_state(a.current()).nanoseconds());
+    return text;
+}
+
 /// Executes an input. Returns the trace, the result and the active state.
 template <class Chart, class Agent> std::string seen(Agent& a, world& w, const input& in) {
     w.bits ^= in.flips;
@@ -138,13 +157,18 @@ template <class Chart, class Agent> std::string seen(Agent& a, world& w, const i
     if constexpr (Chart::size.conditions > 0)
         if (static_cast<differential::input>(in.does) == differential::input::clear_conditions) a.clear();
     std::string outcome;
+    constexpr bool labeled = Chart::size.timers > 0 && Chart::tables.label_of("timed") < Chart::size.timers;
     try {
-        outcome = to_string(give(a, in));
+        if (labeled && static_cast<differential::input>(in.does) == differential::input::set_timer) {
+            if constexpr (labeled) outcome = to_string(set_timer(a, in.what));
+        } else {
+            outcome = to_string(give(a, in));
+        }
     } catch (const hsm::chain_error& e) {
         outcome = e.report().problem;
     }
     const std::string state = a.current() ? std::string(a.current().path()) : "none";
-    return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished" : "");
+    return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished" : "") + times_of<Chart, labeled>(a);
 }
 
 template <class Names, class Agent> struct on_stage final : agent {

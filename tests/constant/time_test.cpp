@@ -4,6 +4,7 @@
 #include <tests/constant/both_kinds.hpp>
 
 #include <chrono>
+#include <optional>
 
 using namespace test;
 using namespace std::chrono_literals;
@@ -36,7 +37,87 @@ constexpr auto inner_first = hsm::constant_chart<trace_context, hsm::decision_or
     root.every(1s).then(notes<"second">);
 });
 
+constexpr auto labeled = hsm::constant_chart<trace_context, hsm::constant_chart_options{{}, false, true}>([](auto& root) {
+    auto& m = add_machine<"m">(root);
+    auto& a = add<"a">(m);
+    auto& b = add<"b">(m);
+    auto& out = add<"out">(root);
+    a.to(b).after(1s).label("limit");
+    m.to(out).after([](const trace_context& c) { return c.count * 1ms; }).label("limit");
+    m.every(300ms).then(notes<"every">).label("beat");
+    out.to(m).on(key::A);
+    m.to(a).on(key::B);
+});
+
+constexpr auto cooldowns = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& m = add_machine<"m">(root).choose(hsm::best);
+    auto& a = add<"a">(m);
+    auto& b = add<"b">(m);
+    m.dispatch(a).weight(2).cooldown(1s);
+    m.dispatch(b);
+    m.to(m).on(key::A);
+});
+
 } // namespace
+
+TEST_CASE("timers of a constant chart can be changed by their label") {
+    same_text<labeled> m;
+    const auto tick = [&](auto t) { return m.both([&](auto& agent) { return agent.tick(t); }); };
+    std::optional<hsm::time_span> limit[2];
+    const auto left = [&](const char* expected) {
+        auto* to = limit;
+        m.both([&](auto& agent) { return *to++ = agent.time_left("limit"), m.last(); });
+        CHECK(limit[0] == limit[1]);
+        CHECK((limit[0] ? std::to_string(limit[0]->nanoseconds() / 1'000'000) : "none") == expected);
+    };
+    CHECK(m.constant_agent().cancel_timer("limit") == hsm::result::inactive);
+    m.both([](auto& agent) { return agent.context().count = 2000, agent.start(); });
+    tick(250ms);
+    left("750");
+    m.both([](auto& agent) { return agent.set_time_left("limit", 100ms); }); // both timers
+    left("100");
+    m.both([](auto& agent) { return agent.restart_timer("limit"); });
+    left("1000");
+    m.both([](auto& agent) { return agent.cancel_timer("beat"); });
+    CHECK(tick(500ms) == "U m, U a");
+    m.both([](auto& agent) { return agent.set_time_left("beat", -1s); });
+    CHECK(tick(500ms) == "U m, every, X a, E b, U b");
+    left("1000");
+    m.both([](auto& agent) { return agent.cancel_timer("limit"); });
+    left("none");
+    CHECK(m.process(key::B) == "X b, E a");
+    left("1000");
+    m.both([](auto& agent) { return agent.set_time_left("limit", 0s); });
+    CHECK(tick(1ms) == "X a, X m, E out, U out");
+    CHECK(m.constant_agent().set_time_left("limit", 1s) == hsm::result::unhandled);
+}
+
+TEST_CASE("a constant instance with entry_times reports the time in active states") {
+    same_text<labeled> m;
+    m.both([](auto& agent) { return agent.context().count = 9000, agent.start(); });
+    m.both([](auto& agent) { return agent.tick(1s); });
+    m.both([](auto& agent) { return agent.tick(1500ms); });
+    std::string times[2], *to = times;
+    m.both([&](auto& agent) {
+        for (const auto& t : {agent.time_in_state("m"), agent.time_in_state("b"), agent.time_in_state("a")})
+            *to += std::to_string(t.nanoseconds() / 1'000'000) + " ";
+        return ++to, m.last();
+    });
+    CHECK(times[0] == "2500 1500 0 ");
+    CHECK(times[1] == times[0]);
+    CHECK(sizeof(m.constant_agent()) == 16 + 8 + 8 * (3 + 3)); // clock, timers, levels
+}
+
+TEST_CASE("a candidate of a constant chart is not chosen during its cooldown") {
+    same_text<cooldowns> m;
+    m.start();
+    CHECK(m.path() == "root/m/a");
+    CHECK(m.process(key::A) == "X a, X m, E m, E b");
+    m.both([](auto& agent) { return agent.tick(999ms); });
+    CHECK(m.process(key::A) == "X b, X m, E m, E b");
+    m.both([](auto& agent) { return agent.tick(1ms); });
+    CHECK(m.process(key::A) == "X b, X m, E m, E a");
+}
 
 TEST_CASE("timers of a constant chart are due at the same times as in a chart compiled at run time") {
     same_text<kinds> m;

@@ -75,8 +75,8 @@ template <class Chart> struct constant_bits<Chart, true> { std::uint64_t bits = 
 template <class Chart, bool Has = (Chart::size.memories > 0)> struct constant_memories {};
 template <class Chart> struct constant_memories<Chart, true> { index memories[Chart::size.memories] = {}; };
 
-/// The clock, and when timers are due. Empty without timers and observers.
-template <class Chart, bool Has = (Chart::size.timers > 0 || requires { typename Chart::observer_type; })> struct constant_times {};
+/// The clock, when timers are due and cooldowns end, and entry times. Empty without these and without observers.
+template <class Chart, bool Has = (Chart::size.time_cells > 0 || requires { typename Chart::observer_type; })> struct constant_times {};
 template <class Chart> struct constant_times<Chart, true> {
     void advance(std::int64_t elapsed) { clock = add_times(clock, elapsed); }
     /// The sum of two times. Beyond the range: constant_never.
@@ -85,7 +85,7 @@ template <class Chart> struct constant_times<Chart, true> {
     }
 
     std::int64_t clock = 0; ///< the sum of all ticks, in nanoseconds
-    constant_array<std::int64_t, Chart::size.timer_cells> due_times{}; ///< by cell of constant_timer
+    constant_array<std::int64_t, Chart::size.time_cells> due_times{}; ///< by cell
 };
 
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
@@ -222,38 +222,50 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_c
     }
 }
 
-/// Executes an op of a timer.
+/// Starts a timer.
+template <class Chart, std::uint32_t T> HSM_ALWAYS_INLINE inline void constant_arm(constant_core<Chart>& m) {
+    constexpr auto timer = Chart::tables.timers[T];
+    constexpr std::int64_t least = timer.periodic ? 1 : 0;
+    auto& due = m.due_times[timer.cell];
+    if constexpr (!timer.delay.find) {
+        due = m.add_times(m.clock, timer.delay.fixed < least ? least : timer.delay.fixed);
+    } else {
+        constexpr auto find = timer.delay.find;
+        constexpr auto thunk = find.thunk;
+        auto time = least;
+        if constexpr (thunk != nullptr)
+            time = thunk(*m.context, {}).nanoseconds();
+        else
+            time = find(*m.context).nanoseconds();
+        if (time < least) time = least;
+        due = m.add_times(m.clock, time);
+        if constexpr (timer.periodic) m.due_times[timer.cell + 1] = time;
+    }
+}
+
+/// Executes an op of a timer, of a cooldown, or of an entry time.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_set_timer(constant_core<Chart>& m) {
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::report_armed) {
         auto r = Chart::tables.records[op.operand];
         r.value = static_cast<std::uint64_t>(m.due_times[Chart::tables.timers[r.number].cell]);
         m.trace(r);
+    } else if constexpr (op.kind == constant_op::cool) {
+        constexpr auto t = Chart::tables.transitions[op.operand];
+        m.due_times[t.cool] = m.add_times(m.clock, t.cooldown);
+    } else if constexpr (op.kind == constant_op::enter_at) {
+        m.due_times[op.operand] = m.clock;
+    } else if constexpr (op.kind == constant_op::arm) {
+        constant_arm<Chart, op.operand>(m);
     } else {
         constexpr auto timer = Chart::tables.timers[op.operand];
-        constexpr std::int64_t least = timer.periodic ? 1 : 0;
         auto& due = m.due_times[timer.cell];
-        if constexpr (op.kind == constant_op::use_up) {
+        if constexpr (op.kind == constant_op::use_up)
             due = constant_never;
-        } else if constexpr (op.kind == constant_op::repeat) {
-            if constexpr (timer.cells() > 1)
-                due = m.add_times(due, m.due_times[timer.cell + 1]);
-            else
-                due = m.add_times(due, timer.delay.fixed);
-        } else if constexpr (!timer.delay.find) {
-            due = m.add_times(m.clock, timer.delay.fixed < least ? least : timer.delay.fixed);
-        } else {
-            constexpr auto find = timer.delay.find;
-            constexpr auto thunk = find.thunk;
-            auto time = least;
-            if constexpr (thunk != nullptr)
-                time = thunk(*m.context, {}).nanoseconds();
-            else
-                time = find(*m.context).nanoseconds();
-            if (time < least) time = least;
-            due = m.add_times(m.clock, time);
-            if constexpr (timer.periodic) m.due_times[timer.cell + 1] = time;
-        }
+        else if constexpr (timer.cells() > 1)
+            due = m.add_times(due, m.due_times[timer.cell + 1]);
+        else
+            due = m.add_times(due, timer.delay.fixed);
     }
 }
 
@@ -307,6 +319,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     } else if constexpr (op.kind == constant_op::if_time) {
         const auto due = m.due_times[Chart::tables.timers[op.operand].cell];
         return m.clock >= due && due != constant_never;
+    } else if constexpr (op.kind == constant_op::if_cool) {
+        return m.due_times[Chart::tables.transitions[op.operand].cool] <= m.clock;
     } else if constexpr (op.kind == constant_op::if_marked) {
         return (m.marked & ~m.due) >> op.operand & 1;
     } else if constexpr (op.kind == constant_op::if_due) {

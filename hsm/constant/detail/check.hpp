@@ -128,7 +128,7 @@ private:
         bool certain = false;
         for (auto i = choice.polled.first; i < choice.polled.first + choice.polled.count; ++i) {
             const auto& t = m_.transitions[i];
-            certain |= t.guard < 0 && (choice.choose == choosing::first || t.is_last() || (t.score < 0 && t.weight > 0));
+            certain |= t.guard < 0 && (choice.choose == choosing::first || t.is_last() || (t.score < 0 && t.weight > 0 && t.cooldown == 0));
         }
         return certain;
     }
@@ -196,7 +196,8 @@ private:
         if (spec.every.is_set && !spec.every.find && spec.every.fixed < 1) report("HSM-020", t.source, {"the time of every is not positive"});
     }
     constexpr void check_score(const constant_transition_row& t) {
-        if ((t.score >= 0 || t.has_weight) && m_.states[t.source].choose == choosing::first)
+        if (t.cooldown < 0) report("HSM-060", t.source, {"a cooldown is negative"});
+        if ((t.score >= 0 || t.has_weight || t.cooldown != 0) && m_.states[t.source].choose == choosing::first)
             report("HSM-060", t.source, {"a candidate has a score, but the first candidate is always chosen"});
         if (t.score >= 0 && t.has_weight) report("HSM-060", t.source, {"a candidate has a score and a weight"});
         if (!is_score(t.weight)) report("HSM-060", t.source, {"the weight of a candidate is neither zero nor a positive number"});

@@ -11,7 +11,7 @@ template <class Context> struct constant_model {
     using node_type = constant_fsm<Context>;
     using spec_type = constant_spec<Context>;
 
-    constexpr explicit constant_model(node_type& root) {
+    constexpr constant_model(node_type& root, bool entry_times) {
         const auto count = count_of(root);
         states.reserve(count);
         nodes.reserve(count);
@@ -25,6 +25,10 @@ template <class Context> struct constant_model {
         for (index s = 0; s < row_count(states); ++s) add_transitions(s);
         number_columns();
         number_marks();
+        for (auto& t : transitions)
+            if (t.cooldown > 0) t.cool = cells++;
+        entry_cells = cells;
+        for (index s = 0; entry_times && s < row_count(states); ++s) cells = cells > entry_cells + states[s].depth ? cells : cells + 1;
     }
 
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
@@ -47,7 +51,7 @@ template <class Context> struct constant_model {
     constant_list<event_interval> values;
     constant_list<event_interval> columns;
     constant_list<char> characters;
-    std::uint32_t marks = 0, candidates = 0, cells = 0, memories = 0;
+    std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0;
     bool transients = false, chance = false, always = false, by_record = false;
 
 private:
@@ -192,6 +196,8 @@ private:
         }
         if (t.after.is_set || t.every.is_set) row.timer = add_timer(s, t);
         row.actions = add_hooks(t.actions);
+        row.label = add_text(t.label.view());
+        if (row.timer >= 0) timers[static_cast<std::size_t>(row.timer)].label = row.label;
         if (t.event) merge_type(t, types[events[row.event].type]);
         specs.push_back(&t);
     }
@@ -200,7 +206,7 @@ private:
         return flatten::level_of(states, source, only, external, [](index) { return false; });
     }
     constexpr std::int32_t add_timer(index s, const spec_type& t) {
-        const auto& added = timers.push_back({t.after.is_set ? t.after : t.every, states[s].cells, !t.after.is_set});
+        const auto& added = timers.push_back({t.after.is_set ? t.after : t.every, states[s].cells, !t.after.is_set, s, {}});
         states[s].cells += added.cells();
         return static_cast<std::int32_t>(timers.size()) - 1;
     }

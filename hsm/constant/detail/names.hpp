@@ -27,6 +27,7 @@ private:
 inline void there_is_no_such_state_in_the_chart() {}
 inline void several_states_of_the_chart_are_named_so() {}
 inline void there_is_no_such_condition_in_the_chart() {}
+inline void no_transition_with_a_time_has_this_label() {}
 
 /// A condition of a constant chart, by name.
 template <class Chart> struct constant_condition_key {
@@ -34,6 +35,14 @@ template <class Chart> struct constant_condition_key {
         if (number == Chart::size.conditions) there_is_no_such_condition_in_the_chart();
     }
     std::size_t number;
+};
+
+/// The label of transitions with timers.
+template <class Chart> struct constant_timer_key {
+    consteval constant_timer_key(const char* label) : label(label) {
+        if (Chart::tables.label_of(label) == Chart::size.timers) no_transition_with_a_time_has_this_label();
+    }
+    std::string_view label;
 };
 
 /// Like state_key: "attack/slash" from the root, with or without its name, or the end of exactly one state's path; an enumerator; state_of<T>().

@@ -80,7 +80,8 @@ struct constant_options {
     bool external = false;
     bool always = false; ///< polled, and also tried after every transition
     bool has_weight = false;
-    double weight = 1; ///< of a candidate without a score
+    double weight = 1;         ///< of a candidate without a score
+    std::int64_t cooldown = 0; ///< of a candidate, in nanoseconds
 
     constexpr bool is_last() const { return priority == INT32_MIN; } ///< `otherwise` of a choice
 };
@@ -100,6 +101,7 @@ template <class Context> struct constant_spec : constant_target, constant_option
     constant_list<constant_hook<Context>> actions;
     constant_score<Context> score;
     constant_delay<Context> after, every; ///< at most one of them
+    constant_text label;
 
     constexpr void aim_at(const constant_key& key) {
         has_target = true;

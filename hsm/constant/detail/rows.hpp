@@ -12,9 +12,11 @@ namespace hsm {
 struct constant_chart_options {
     decision_order order = decision_order::superstate_first;
     bool remember_finals = false;
+    bool entry_times = false; ///< for time_in_state: stores entry times, 8 bytes per level
 
     constexpr constant_chart_options() = default;
-    constexpr constant_chart_options(decision_order o, bool finals = false) : order(o), remember_finals(finals) {}
+    constexpr constant_chart_options(decision_order o, bool finals = false, bool times = false)
+        : order(o), remember_finals(finals), entry_times(times) {}
 };
 
 } // namespace hsm
@@ -75,6 +77,8 @@ struct constant_transition_row : constant_options {
     constant_span actions;
     std::int32_t score = -1;    ///< of a candidate; -1: its weight
     std::int32_t timer = -1;    ///< its `after` or `every`
+    std::uint32_t cool = 0;     ///< of a candidate with a cooldown: the cell that stores when it ends
+    constant_span label;        ///< characters
     std::uint32_t position = 0; ///< among all transitions of its source, in the order of definition
 };
 
@@ -83,6 +87,8 @@ template <class Context> struct constant_timer {
     constant_delay<Context> delay;
     std::uint32_t cell = 0; ///< states that are never active together share cells
     bool periodic = false;  ///< if its time is computed, the next cell stores the period
+    index source = no_index;
+    constant_span label; ///< of the transition
 
     constexpr std::uint32_t cells() const { return periodic && delay.find ? 2 : 1; }
 };
@@ -124,6 +130,8 @@ struct constant_op {
         remember,        ///< records a state for a machine: its record, and the state in the upper half
         remember_other,  ///< the same for a previous state, whose other record is the state before
         arm,             ///< starts a timer
+        cool,            ///< begins the cooldown of a candidate, a transition
+        enter_at,        ///< stores the time in a cell
         report_armed,    ///< reports a record with the due time
         use_up,          ///< a timer is not due again until its state is entered again
         repeat,          ///< a timer is due again after its period
@@ -137,6 +145,7 @@ struct constant_op {
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_remembered,   ///< tests whether a machine has recorded this state: operand as for `remember`
         if_time,         ///< tests whether a timer is due
+        if_cool,         ///< tests whether the cooldown of a candidate has ended
         if_marked,       ///< tests whether a machine is finished and its completion was tried
         if_due,          ///< tests whether its completion has not been tried yet, and marks it as tried
         if_just_entered, ///< tests whether a state of that depth was entered and can be tried (a bit of the call); the chain stores its depth
@@ -183,8 +192,9 @@ struct constant_leaf_row {
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
     std::size_t states, transitions, excluded, hooks, guards, scores, timers, conditions, types, events, values, columns, characters, problem;
-    std::uint32_t marks, candidates, timer_cells, memories; ///< the most candidates of one state; the cells of timers
-    bool transients, chance, always, by_record;             ///< the last: an external transition leads to a history state
+    std::uint32_t marks, candidates, memories;  ///< the most candidates of one state
+    std::uint32_t time_cells, entry_cells;      ///< of timers, cooldowns and entry times; the first cell of entry times
+    bool transients, chance, always, by_record; ///< the last: an external transition leads to a history state
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers;
@@ -211,6 +221,11 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         std::size_t c = 0;
         while (c < conditions.size() && text(conditions[c].name) != name) ++c;
         return c;
+    }
+    constexpr std::size_t label_of(std::string_view label) const {
+        std::size_t t = 0;
+        while (t < timers.size() && (label.empty() || text(timers[t].label) != label)) ++t;
+        return t;
     }
     constexpr bool waits_for(const constant_event_row& event, std::uint32_t column) const {
         for (auto i = event.values.first; i < event.values.first + event.values.count; ++i)

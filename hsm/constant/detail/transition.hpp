@@ -89,8 +89,11 @@ public:
         if constexpr (fits) spec_->after = detail::constant_delay_of<Context>(time);
         return *this;
     }
-    /// Has no effect, because timers of constant charts cannot be changed.
-    constexpr constant_transition label(std::string_view) const { return *this; }
+    /// Sets a label. Calls such as `time_left("cooldown")` use it to name the transition's timer. Several transitions can have the same label.
+    constexpr constant_transition label(std::string_view text) const {
+        spec_->label = text;
+        return *this;
+    }
 
     // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
     template <class T>
@@ -162,9 +165,11 @@ public:
         spec_->has_weight = true;
         return *this;
     }
-    template <class T> constexpr auto cooldown(const T&) const {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no cooldowns: use hsm::compile");
+    /// A candidate cannot be chosen until that time has passed since the last exit of its target.
+    template <class T> constexpr auto cooldown(T time) const {
+        static_assert(detail::is_fixed_time<T>,
+                      "hsm: a cooldown is a time, not a function");
+        if constexpr (detail::is_fixed_time<T>) spec_->cooldown = detail::constant_delay_of<Context>(time).fixed;
         return *this;
     }
 

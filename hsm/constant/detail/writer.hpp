@@ -166,6 +166,7 @@ protected:
     }
     constexpr void enter(index s, progress& p) {
         const auto& state = m_.states[s];
+        if (Size.entry_cells < Size.time_cells) emit(kind::enter_at, Size.entry_cells + state.depth);
         trace_state(record_kind::entered, s);
         call(state.enter);
         for (auto i = state.timers.first; i < state.timers.first + state.timers.count; ++i) {
@@ -180,6 +181,8 @@ protected:
         p.transient |= state.transient;
     }
     constexpr void exit(index s) {
+        for (std::uint32_t t = 0; Size.candidates > 0 && t < Size.transitions; ++t)
+            if (row(t).cooldown > 0 && m_.machine_of(row(t).target) == s) emit(kind::cool, t);
         call(m_.states[s].exit);
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
         trace_state(record_kind::exited, s);
@@ -194,6 +197,7 @@ protected:
     }
     /// `context`: the state in which they are called.
     constexpr void guards(std::uint32_t number, index context, list& refused) {
+        if (row(number).cooldown > 0) refused.push_back(emit(kind::if_cool, number));
         if (row(number).timer >= 0) refused.push_back(emit(kind::if_time, static_cast<std::uint32_t>(row(number).timer)));
         for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
             const auto asked = emit(kind::ask, static_cast<std::uint32_t>(g));
