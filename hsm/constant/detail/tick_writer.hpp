@@ -139,7 +139,7 @@ protected:
             if (flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) && flatten::contains(m_.states, t.target, leaf)) {
                 list others;
                 for (auto i = at + 1; i < transitions.size(); ++i)
-                    if (level_of(transitions[i]) != t.level) others.push_back(transitions[i]);
+                    if (row(transitions[i]).target == no_index || row(transitions[i]).level != t.level) others.push_back(transitions[i]);
                 if (others.size() < transitions.size() - at - 1) {
                     try_from(leaf, others, 0, behind);
                     behind.push_back(emit(kind::go));
@@ -212,8 +212,6 @@ protected:
             }
         }
     }
-    /// Returns the level at which a satisfied transition blocks it. For the always reactions of an inner state that decides first, there is none.
-    constexpr index level_of(std::uint32_t t) const { return order_ == decision_order::superstate_first ? m_.level_of(t) : row(t).level; }
     constexpr bool comes_before(std::uint32_t a, std::uint32_t b) const {
         return row(a).priority != row(b).priority ? row(a).priority > row(b).priority : row(a).position < row(b).position;
     }
