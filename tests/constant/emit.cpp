@@ -44,7 +44,8 @@ std::string on(int e) {
 /// Returns the code of a hook, without the calls that only ordinary charts support.
 std::string hook(char kind, const hook_plan& h) {
     const auto does = h.act.does;
-    const bool known = does == act::process || does == act::flip || does == act::stop || does == act::set_condition || does == act::clear_condition;
+    const bool known = does == act::process || does == act::post || does == act::flip || does == act::stop || does == act::set_condition ||
+                       does == act::clear_condition;
     const auto act = known ? static_cast<int>(does) : 0;
     return "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
            std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">";

@@ -1,4 +1,4 @@
-/// A queue in a constant instance for events from its hooks: a ring of slots.
+/// The queues in a constant instance: rings of slots.
 #pragma once
 
 #include <hsm/constant/detail/rows.hpp>
@@ -7,10 +7,12 @@
 
 namespace hsm {
 
-/// The queue parameter of `constant_instance`: the number of events that hooks can queue. 0: no queue.
-template <std::size_t Slots> struct queue {
-    static_assert(Slots < 255);
+/// The queue parameter of `constant_instance`: the number of events that hooks can queue with `process`, and the number of events that can wait after
+/// `post`. 0: no queue.
+template <std::size_t Slots, std::size_t Posted = 0> struct queue {
+    static_assert(Slots < 255 && Posted < 255);
     static constexpr std::size_t slots = Slots;
+    static constexpr std::size_t posted = Posted;
 };
 
 } // namespace hsm
@@ -23,8 +25,11 @@ template <class Chart> consteval std::size_t constant_largest(std::uint32_t cons
     return most;
 }
 
-template <class Chart, std::size_t Slots> class constant_queue {
+/// `Origin`: of its events in records.
+template <class Chart, std::size_t Slots, event_origin Origin> class constant_queue {
 public:
+    static constexpr auto origin = Origin;
+
     constant_queue() = default;
     constant_queue(const constant_queue&) = delete;
     ~constant_queue() { clear(); }
@@ -76,11 +81,12 @@ private:
 };
 
 /// Without a queue.
-template <class Chart> class constant_queue<Chart, 0> {
+template <class Chart, event_origin Origin> class constant_queue<Chart, 0, Origin> {
 public:
     bool empty() const { return true; }
     std::size_t size() const { return 0; }
     void clear() {}
+    template <class Visit> void each(Visit) const {}
 };
 
 } // namespace hsm::detail

@@ -25,6 +25,7 @@ protected:
     using core = constant_core<chart_type>;
     static constexpr auto& tables = chart_type::tables;
     static constexpr bool queues = Queue::slots > 0;
+    static constexpr bool posts = Queue::posted > 0;
     static constexpr bool completes = chart_type::size.marks > 0;
     static constexpr bool has_always = chart_type::size.always;
     static constexpr bool completes_runs = queues || completes || has_always || chart_type::size.transients;
@@ -41,7 +42,7 @@ protected:
 
     /// Exists while hooks may run. It is stored only if a queue or an assertion needs it.
     struct in_progress {
-        static constexpr bool tracks_busy = queues || constant_asserts;
+        static constexpr bool tracks_busy = queues || posts || constant_asserts;
         HSM_ALWAYS_INLINE explicit in_progress(constant_runner& i) : self(i) {
             if constexpr (tracks_busy) self.work |= constant_busy;
         }
@@ -72,55 +73,81 @@ protected:
         return constant_rows<chart_type, Type>::handle(*this, value, payload);
     }
 
-    template <std::size_t Type, class E> result enqueue(const E& event) {
+    /// The changes of the transitions of one step.
+    struct trail {
+        int unchanged = 0x7fff; ///< the number of outermost states that none of them changed
+        bool fired = false;
+    };
+
+    static bool is_taken(constant_code code) { return (code & 63) == static_cast<constant_code>(result::taken); }
+    static void note(constant_code code, trail& t) {
+        if (!is_taken(code)) return;
+        t.fired = true;
+        if (constant_unchanged(code) < t.unchanged) t.unchanged = constant_unchanged(code);
+    }
+
+    void trace_dropped([[maybe_unused]] drop_reason why, [[maybe_unused]] std::size_t type, [[maybe_unused]] std::int64_t value) {
+        if constexpr (is_observed) core::trace_dropped(why, type, value);
+    }
+    /// Adds the event to a queue. Returns queued, or why it cannot wait there.
+    template <std::size_t Type, class E, class Waiting> result enqueue(Waiting& queue, const E& event) {
         static_assert(std::is_copy_constructible_v<E> || !std::is_move_constructible_v<E>,
                       "hsm: this event cannot be copied, so it cannot be queued");
         if (takes_none()) return result::inactive;
         using rows = constant_rows<chart_type, Type>;
         if constexpr (valued_event<E>)
             if (rows::column(event_value(event)) == rows::width) return result::unhandled;
-        if (!std::is_copy_constructible_v<E> || queue_.full()) {
-            if constexpr (is_observed) core::trace_dropped(drop_reason::full, Type, event_value(event));
+        if (!std::is_copy_constructible_v<E> || queue.full()) {
+            trace_dropped(drop_reason::full, Type, event_value(event));
             return result::full;
         }
-        if constexpr (std::is_copy_constructible_v<E>) queue_.push(event, Type, event_value(event));
-        this->work |= constant_queued;
+        if constexpr (std::is_copy_constructible_v<E>) queue.push(event, Type, event_value(event));
         return result::queued;
     }
 
-    template <std::size_t... Type> constant_code handle_queued(std::index_sequence<Type...>) {
+    template <class Waiting, std::size_t... Type> constant_code handle_oldest(Waiting& queue, std::index_sequence<Type...>) {
         struct taken_out {
-            constant_runner& self;
-            ~taken_out() {
-                self.queue_.pop();
-                if (self.queue_.empty()) self.work = static_cast<std::uint8_t>(self.work & ~constant_queued);
-            }
-        } const when_done{*this};
-        queue_.begin();
-        [[maybe_unused]] const event_ref traced{tables.types[queue_.type()].type.address, queue_.value(), {}, queue_.object()};
-        if constexpr (is_observed) core::trace_event(event_origin::internal, queue_.type(), traced);
+            Waiting& from;
+            ~taken_out() { from.pop(); }
+        } const when_done{queue};
+        queue.begin();
+        [[maybe_unused]] const event_ref traced{tables.types[queue.type()].type.address, queue.value(), {}, queue.object()};
+        if constexpr (is_observed) core::trace_event(Waiting::origin, queue.type(), traced);
         auto code = constant_next;
         [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
-            if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.value());
+            if (queue.type() == T) code = handle<T>(queue.object(), queue.value());
         };
         (handle_if(std::integral_constant<std::size_t, Type>()), ...);
         return code;
     }
+    static constexpr auto all_types = std::make_index_sequence<chart_type::size.types>();
+
+    /// Handles as many posted events, each with all that follows.
+    void handle_posted(std::size_t count, [[maybe_unused]] trail& t) {
+        if constexpr (posts)
+            for (; count > 0 && !inactive(); --count) {
+                const auto code = handle_oldest(posted_, all_types);
+                note(code, t);
+                if constexpr (completes_runs) run_to_completion(code, t);
+            }
+    }
+    /// Returns whether a transition fired.
+    bool do_drain() {
+        trail t;
+        const auto count = posted_.size();
+        if constexpr (completes_runs) run_to_completion(constant_next, t);
+        handle_posted(count, t);
+        return t.fired;
+    }
 
     void stop_now() {
         constant_leaf_table<chart_type, &constant_leaf_row::stop>[this->leaf](*this, {});
-        if constexpr (is_observed && queues)
-            queue_.each([&](std::size_t type, std::int64_t value) { core::trace_dropped(drop_reason::over, type, value); });
-        queue_.clear();
+        const auto drop = [&](std::size_t type, std::int64_t value) { trace_dropped(drop_reason::over, type, value); };
+        if constexpr (is_observed) queue_.each(drop), posted_.each(drop);
+        queue_.clear(), posted_.clear();
         if constexpr (is_observed) core::trace_configuration(configuration_reason::stop);
         this->work &= constant_busy;
     }
-
-    /// The changes of the transitions of one step.
-    struct trail {
-        int unchanged = 0x7fff; ///< the number of outermost states that none of them changed
-        bool fired = false;
-    };
 
     /// Executes the work that a transition leaves: transient states, completion, events in the queue.
     HSM_ALWAYS_INLINE inline void follow(constant_code code) {
@@ -131,13 +158,6 @@ protected:
             if constexpr (works_later) more = more || constant_has_work<chart_type>(*this);
             if (more) run_to_completion(code, t);
         }
-    }
-
-    static bool is_taken(constant_code code) { return (code & 63) == static_cast<constant_code>(result::taken); }
-    static void note(constant_code code, trail& t) {
-        if (!is_taken(code)) return;
-        t.fired = true;
-        if (constant_unchanged(code) < t.unchanged) t.unchanged = constant_unchanged(code);
     }
 
     HSM_NOINLINE void run_to_completion(constant_code last, trail& t) {
@@ -172,7 +192,8 @@ protected:
             } else if (queues && !queue_.empty()) {
                 if constexpr (queues) {
                     chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path());
-                    last = handle_queued(std::make_index_sequence<chart_type::size.types>());
+                    last = handle_oldest(queue_, all_types);
+                    if (queue_.empty()) this->work = static_cast<std::uint8_t>(this->work & ~constant_queued);
                 }
             } else {
                 return;
@@ -215,8 +236,8 @@ protected:
     }
 
     HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
-        if constexpr (completes_runs)
-            if ((queues && (this->work & constant_queued)) || is_due()) return tick_after_rest(elapsed, hooks, decisions);
+        if constexpr (completes_runs || posts)
+            if ((queues && (this->work & constant_queued)) || is_due() || !posted_.empty()) return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {
             return result::unhandled;
         } else {
@@ -230,7 +251,9 @@ protected:
 
     HSM_NOINLINE result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
         trail t;
-        if (decisions || !tables.states[0].updates) run_to_completion(constant_next, t);
+        const auto posted = decisions ? posted_.size() : 0;
+        if (completes_runs && (decisions || !tables.states[0].updates)) run_to_completion(constant_next, t);
+        handle_posted(posted, t);
         if (inactive() || (!decisions && t.unchanged == 0)) return t.fired ? result::taken : result::unhandled;
         auto outcome = result::unhandled;
         if constexpr (chart_type::size.steps > 0) outcome = walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
@@ -269,7 +292,8 @@ protected:
         return step;
     }
 
-    [[no_unique_address]] constant_queue<chart_type, Queue::slots> queue_;
+    [[no_unique_address]] constant_queue<chart_type, Queue::slots, event_origin::internal> queue_;
+    [[no_unique_address]] constant_queue<chart_type, Queue::posted, event_origin::posted> posted_;
 };
 
 } // namespace hsm::detail
