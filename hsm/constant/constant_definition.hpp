@@ -175,6 +175,7 @@ private:
         spec.reenter = t.reenter;
         spec.external = t.external;
         spec.always = t.always;
+        spec.defers = t.defers;
         for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
             spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)

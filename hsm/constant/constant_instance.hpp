@@ -122,9 +122,9 @@ public:
         return this->bits >> c.number & 1;
     }
 
-    /// Handles the event. Returns taken, internal, guarded, unhandled or inactive; inside a hook, if the instance has a queue, returns queued, full
-    /// or unhandled. The type of the event selects, at compile time, the functions that handle the event. For an enumerator, its value selects these
-    /// functions. Outside a hook the event must live until the call returns.
+    /// Handles the event. Returns taken, internal, guarded, deferred, unhandled or inactive, or full if it cannot be deferred; inside a hook, if the
+    /// instance has a queue, returns queued, full or unhandled. The type of the event selects, at compile time, the functions that handle the event.
+    /// For an enumerator, its value selects these functions. Outside a hook the event must live until the call returns.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_variant V> HSM_ALWAYS_INLINE inline result process(const V& variant) {
         return visit_held(variant, [&](const auto& held) HSM_ALWAYS_INLINE_LAMBDA { return process(held); });
@@ -152,7 +152,7 @@ public:
             HSM_ASSERT(!(this->work & detail::constant_busy) && "a hook calls process of its own constant instance: create the instance with an hsm::queue<N>");
             if constexpr (is_observed) return process_traced<type>(event);
             const in_progress now(*this);
-            const auto code = this->template handle<type>(std::addressof(event), detail::event_value(event));
+            const auto code = this->template handle_event<type>(event);
             if constexpr (completes_runs) follow(code);
             return detail::constant_result(code);
         }
@@ -190,7 +190,7 @@ public:
         return call.ends(this->do_drain() ? result::taken : result::unhandled);
     }
     /// Returns the number of waiting events.
-    std::size_t queued() const { return runner::queue_.size() + runner::posted_.size(); }
+    std::size_t queued() const { return runner::queue_.size() + runner::posted_.size() + runner::deferred_.size(); }
 
     /// Handles events one after the other, like process, until the root is finished. Returns the number of handled events. In hooks, current() and
     /// is_in() describe the state before the first of these events.
@@ -279,10 +279,9 @@ private:
         return call.ends(process_now<Type>(event));
     }
     template <std::size_t Type, class E> result process_now(const E& event) {
-        const auto value = detail::event_value(event);
-        [[maybe_unused]] const event_ref traced{&event_type_of<detail::event_identity<E>>, value, {}, std::addressof(event)};
+        [[maybe_unused]] const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
         if constexpr (is_observed) core::trace_event(event_origin::call, Type, traced);
-        const auto code = this->template handle<Type>(std::addressof(event), value);
+        const auto code = this->template handle_event<Type>(event);
         follow(code);
         return detail::constant_result(code);
     }

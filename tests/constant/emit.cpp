@@ -41,6 +41,8 @@ std::string on(int e) {
     return e == none ? "" : ((e >= 2 && e <= 6) || e > event_count ? ".on(" + event(e) + ")" : ".template on<" + event(e) + ">()");
 }
 
+std::string defer(int e) { return e >= 2 && e <= 6 ? ".defer(" + event(e) + ")" : ".template defer<" + event(e) + ">()"; }
+
 /// Returns the code of a hook, without the calls that only ordinary charts support.
 std::string hook(char kind, const hook_plan& h) {
     const auto does = h.act.does;
@@ -144,8 +146,10 @@ private:
     void add_transition(int i, const transition_plan& t) {
         if (t.event > other_far) return; // event prefixes and automatic events
         const bool does_nothing = t.target == none && t.event == none && t.actions.empty();
-        if (t.defers || does_nothing) return;
+        if (does_nothing) return;
+        if (t.defers && t.event > other_far) return;
         const bool reacts = t.target == none && t.event == none;
+        if (t.defers) return line(s(i) + defer(t.event));
         auto begin = s(i);
         if (t.every.token) begin += ".every(" + time(t.every) + ")";
         if (t.target != none) begin += ".to(" + s(t.target) + ")";

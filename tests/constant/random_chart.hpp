@@ -152,6 +152,8 @@ template <class Chart, class Agent> std::string seen(Agent& a, world& w, const i
         outcome = to_string(give(a, in));
     } catch (const hsm::chain_error& e) {
         outcome = e.report().problem;
+    } catch (const hsm::queue_error& e) {
+        outcome = e.report().problem.substr(e.report().problem.rfind(' '));
     }
     const std::string state = a.current() ? std::string(a.current().path()) : "none";
     return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished " : " ") + std::to_string(a.queued());
@@ -196,13 +198,13 @@ inline std::string without_last_kind(std::string text) {
 /// `Wanted`: if the chart has no conditions, both machines have an observer, and the records must be equal.
 template <auto Chart, bool Wanted, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
     constexpr bool Observed = Wanted && decltype(Chart)::size.conditions == 0;
-    using queues = hsm::queue<4, 3>;
+    using queues = hsm::queue<4, 3, 2>;
     using constant_agent = hsm::constant_instance<Chart, queues, std::conditional_t<Observed, test::text_observer, hsm::unobserved>>;
     using names = std::remove_const_t<decltype(Chart)>;
     auto root = hsm::make_fsm<world>("s0");
     typename decltype(Chart)::definition{}(*root);
     const auto chart = hsm::compile(std::move(root), {.order = Chart.order});
-    on_stage<names, hsm::instance<world>> ordinary(chart, hsm::instance_options{.internal_queue = 4, .posted_queue = 3});
+    on_stage<names, hsm::instance<world>> ordinary(chart, hsm::instance_options{.internal_queue = 4, .posted_queue = 3, .deferred_queue = 2});
     test::text_observer ordinary_log, constant_log;
     auto constant = [&] {
         if constexpr (Observed)

@@ -60,7 +60,9 @@ template <auto Chart, class Queue = hsm::queue<0>> class same_text {
     using chart_type = std::remove_const_t<decltype(Chart)>;
 
 public:
-    same_text() : chart_(hsm::compile(make_root(), {.order = Chart.order})), agent_(chart_, ordinary.w), constant_(constant.w) {
+    /// `options`: of the ordinary instance.
+    explicit same_text(const hsm::instance_options& options = {})
+        : chart_(hsm::compile(make_root(), {.order = Chart.order})), agent_(chart_, ordinary.w, options), constant_(constant.w) {
         ordinary.self = [this](int e) { return agent_.process(static_cast<key>(e)); };
         constant.self = [this](int e) { return constant_.process(static_cast<key>(e)); };
         ordinary.stop_self = [this] { return agent_.stop(); };
@@ -115,7 +117,7 @@ private:
         try {
             last_ = does();
             text = to_string(last_);
-        } catch (const hsm::chain_error& e) {
+        } catch (const hsm::run_error& e) {
             text = e.report().problem; // without the hint, which can name an option that a constant chart does not have
         }
         return {w.take(), text};

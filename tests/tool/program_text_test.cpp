@@ -237,6 +237,13 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
     CHECK(made(door).refused() == "");
 }
 
+TEST_CASE("deferred events are written for constant charts") {
+    const made m(R"(<Project name="P"><state ID="a"><defer event="x"/></state></Project>)");
+    CHECK(m.refused() == "");
+    hsm::detail::problem_list problems("door.xml");
+    CHECK(constant_text(m.source(), problems).find("defer<events::x>()") != std::string::npos);
+}
+
 TEST_CASE("names that are equal in C++ are reported with the place of the first one") {
     const made m(R"(<Project name="P"><state ID="a"><to ID="a"><condition ID="x!"/><condition ID="x?"/></to></state></Project>)");
     REQUIRE(m.names.notes().size() == 1);

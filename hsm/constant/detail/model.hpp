@@ -47,7 +47,7 @@ template <class Context> struct constant_model {
     constant_list<event_interval> columns;
     constant_list<char> characters;
     std::uint32_t marks = 0, candidates = 0, cells = 0, memories = 0;
-    bool transients = false, chance = false, always = false;
+    bool transients = false, chance = false, always = false, defers = false;
 
 private:
     using list = constant_list<const spec_type*>;
@@ -158,7 +158,7 @@ private:
     }
 
     static constexpr bool comes_before(const spec_type& a, const spec_type& b) {
-        return flatten::tried_before(a.priority, flatten::turn_of(a.event.others, false), b.priority, flatten::turn_of(b.event.others, false));
+        return flatten::tried_before(a.priority, flatten::turn_of(a.event.others, a.defers), b.priority, flatten::turn_of(b.event.others, b.defers));
     }
 
     constexpr void add_row(index s, const spec_type& t, constant_role role) {
@@ -169,6 +169,7 @@ private:
         static_cast<constant_options&>(row) = t;
         row.position = t.position;
         always |= t.always;
+        defers |= t.defers;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
         row.guard = add_guards(t);

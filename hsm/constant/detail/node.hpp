@@ -79,6 +79,7 @@ struct constant_options {
     bool reenter = false;
     bool external = false;
     bool always = false; ///< polled, and also tried after every transition
+    bool defers = false; ///< a reaction that defers the event
     bool has_weight = false;
     double weight = 1; ///< of a candidate without a score
 

@@ -50,7 +50,7 @@ private:
         }
         list all;
         flatten::candidates(
-            m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [](std::uint32_t) { return false; },
+            m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [&](std::uint32_t t) { return row(t).defers; },
             [&](std::uint32_t t) { all.push_back(t); });
         made_here_.clear();
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -121,6 +121,10 @@ private:
         const auto p = begin();
         for (const auto number : candidates) {
             list refused;
+            if (row(number).defers) {
+                end(static_cast<constant_code>(result::deferred));
+                return p;
+            }
             guards(number, row(number).source, refused);
             body(leaf, number);
             if (refused.empty()) return p;

@@ -119,6 +119,8 @@ struct constant_op {
         pick_candidate,  ///< of a state
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         fired,           ///< a transition fired, so `.always()` transitions are tried
+        recall,          ///< a transition with a target fired, so deferred events are recalled
+        check_chain,     ///< if a deferred event is recalled: throws chain_error at the limit
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_remembered,   ///< tests whether a machine has recorded this state: operand as for `remember`
         if_time,         ///< tests whether a timer is due
@@ -168,7 +170,7 @@ struct constant_leaf_row {
 struct constant_model_sizes {
     std::size_t states, transitions, excluded, hooks, guards, scores, timers, conditions, types, events, values, columns, characters, problem;
     std::uint32_t marks, candidates, timer_cells, memories; ///< the most candidates of one state; the cells of timers
-    bool transients, chance, always;
+    bool transients, chance, always, defers;
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers;

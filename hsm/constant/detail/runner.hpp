@@ -28,12 +28,13 @@ protected:
     static constexpr bool posts = Queue::posted > 0;
     static constexpr bool completes = chart_type::size.marks > 0;
     static constexpr bool has_always = chart_type::size.always;
-    static constexpr bool completes_runs = queues || completes || has_always || chart_type::size.transients;
+    static constexpr bool defers = chart_type::size.defers;
+    static constexpr bool completes_runs = queues || completes || has_always || defers || chart_type::size.transients;
     static constexpr bool works_later = queues || has_always; ///< an update can leave work
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
     /// Returns whether a chain_error has left work.
-    bool has_remaining_work() const { return (queues && this->work) || is_due(); }
+    bool has_remaining_work() const { return (queues && constant_has_work<chart_type>(*this)) || is_due(); }
     void settle_rest() {
         const in_progress now(*this);
         trail t;
@@ -86,8 +87,38 @@ protected:
         if (constant_unchanged(code) < t.unchanged) t.unchanged = constant_unchanged(code);
     }
 
+    /// Handles the event of a call. A deferred event is copied.
+    template <std::size_t Type, class E> HSM_ALWAYS_INLINE inline constant_code handle_event(const E& event) {
+        const auto value = event_value(event);
+        auto code = handle<Type>(std::addressof(event), value);
+        if constexpr (defers && std::is_copy_constructible_v<E>)
+            if (constant_result(code) == result::deferred) code = defer(Type, value, [&](void* slot) { new (slot) E(event); });
+        return code;
+    }
+    /// Stores an event. construct(slot) stores its object. Returns deferred or full.
+    template <class Construct> HSM_NOINLINE constant_code defer(std::size_t type, std::int64_t value, Construct construct) {
+        if (deferred_.full()) {
+            trace_dropped(drop_reason::full, type, value);
+            return static_cast<constant_code>(result::full);
+        }
+        construct(deferred_.push(type, value));
+        if constexpr (is_observed) core::trace_waiting(record_kind::deferred, 0, type, value);
+        return static_cast<constant_code>(result::deferred);
+    }
+    /// Handles a stored event.
+    template <std::size_t... Type>
+    constant_code handle_stored(std::size_t type, const void* object, std::int64_t value, std::index_sequence<Type...>) {
+        auto code = constant_next;
+        [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
+            if (type == T) code = handle<T>(object, value);
+        };
+        (handle_if(std::integral_constant<std::size_t, Type>()), ...);
+        return code;
+    }
+    static constexpr auto all_types = std::make_index_sequence<chart_type::size.types>();
+
     void trace_dropped([[maybe_unused]] drop_reason why, [[maybe_unused]] std::size_t type, [[maybe_unused]] std::int64_t value) {
-        if constexpr (is_observed) core::trace_dropped(why, type, value);
+        if constexpr (is_observed) core::trace_waiting(record_kind::dropped, static_cast<std::uint8_t>(why), type, value);
     }
     /// Adds the event to a queue. Returns queued, or why it cannot wait there.
     template <std::size_t Type, class E, class Waiting> result enqueue(Waiting& queue, const E& event) {
@@ -105,28 +136,70 @@ protected:
         return result::queued;
     }
 
-    template <class Waiting, std::size_t... Type> constant_code handle_oldest(Waiting& queue, std::index_sequence<Type...>) {
+    /// Handles the first event of a queue. Throws queue_error if it cannot be deferred.
+    template <class Waiting> constant_code handle_oldest(Waiting& queue) {
         struct taken_out {
+            constant_runner& self;
             Waiting& from;
-            ~taken_out() { from.pop(); }
-        } const when_done{queue};
+            ~taken_out() {
+                from.pop();
+                if (self.queue_.empty()) self.work = static_cast<std::uint8_t>(self.work & ~constant_queued);
+            }
+        } const when_done{*this, queue};
         queue.begin();
-        [[maybe_unused]] const event_ref traced{tables.types[queue.type()].type.address, queue.value(), {}, queue.object()};
+        const auto& type = *tables.types[queue.type()].type.address;
+        [[maybe_unused]] const event_ref traced{&type, queue.value(), {}, queue.object()};
         if constexpr (is_observed) core::trace_event(Waiting::origin, queue.type(), traced);
-        auto code = constant_next;
-        [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
-            if (queue.type() == T) code = handle<T>(queue.object(), queue.value());
-        };
-        (handle_if(std::integral_constant<std::size_t, Type>()), ...);
+        auto code = handle_stored(queue.type(), queue.object(), queue.value(), all_types);
+        if constexpr (defers)
+            if (constant_result(code) == result::deferred) {
+                code = defer(queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
+                if (constant_result(code) == result::full) throw_lost_event(root_name(), event_name(queue.type(), queue.value()));
+            }
         return code;
     }
-    static constexpr auto all_types = std::make_index_sequence<chart_type::size.types>();
+    static std::string_view root_name() { return tables.text(tables.states[0].name); }
+    static std::string_view event_name(std::size_t type, std::int64_t value) {
+        for (const auto& e : tables.events)
+            for (auto v = e.values.first; e.type == type && e.name.count > 0 && v < e.values.first + e.values.count; ++v)
+                if (tables.values[v].first <= value && value <= tables.values[v].last) return tables.text(e.name);
+        return tables.types[type].type.name;
+    }
+
+    /// Offers the deferred events, from `next` on, until one is consumed. The others keep their place.
+    constant_code recall_deferred([[maybe_unused]] std::size_t& next, [[maybe_unused]] constant_chain& chain) {
+        if constexpr (defers) {
+            for (; next < deferred_.size(); ++next) {
+                const auto code = offer(next, chain);
+                if (!is_taken(code) && constant_result(code) != result::internal) continue;
+                if constexpr (is_observed) core::trace_waiting(record_kind::recalled, 0, deferred_[next].type, deferred_[next].value);
+                deferred_.remove(next);
+                chain.link(constant_ref<Names>(state()).path());
+                return code;
+            }
+            next = none_offered;
+        }
+        return constant_next;
+    }
+    static constexpr std::size_t none_offered = SIZE_MAX;
+    constant_code offer(std::size_t i, constant_chain& chain) {
+        struct until_handled {
+            constant_runner& self;
+            ~until_handled() { self.recalling = nullptr; }
+        } const at_end{*this};
+        const auto& e = deferred_[i];
+        core::recalling = &chain;
+        [[maybe_unused]] const event_ref traced{tables.types[e.type].type.address, e.value, {}, e.object};
+        if constexpr (is_observed)
+            if (!chain.is_at_its_end()) core::trace_event(event_origin::deferred, e.type, traced);
+        return handle_stored(e.type, e.object, e.value, all_types);
+    }
 
     /// Handles as many posted events, each with all that follows.
     void handle_posted(std::size_t count, [[maybe_unused]] trail& t) {
         if constexpr (posts)
             for (; count > 0 && !inactive(); --count) {
-                const auto code = handle_oldest(posted_, all_types);
+                const auto code = handle_oldest(posted_);
                 note(code, t);
                 if constexpr (completes_runs) run_to_completion(code, t);
             }
@@ -143,8 +216,8 @@ protected:
     void stop_now() {
         constant_leaf_table<chart_type, &constant_leaf_row::stop>[this->leaf](*this, {});
         const auto drop = [&](std::size_t type, std::int64_t value) { trace_dropped(drop_reason::over, type, value); };
-        if constexpr (is_observed) queue_.each(drop), posted_.each(drop);
-        queue_.clear(), posted_.clear();
+        if constexpr (is_observed) deferred_.each(drop), queue_.each(drop), posted_.each(drop);
+        deferred_.clear(), queue_.clear(), posted_.clear();
         if constexpr (is_observed) core::trace_configuration(configuration_reason::stop);
         this->work &= constant_busy;
     }
@@ -155,7 +228,7 @@ protected:
             trail t;
             bool more = code & constant_transient;
             if constexpr (completes) more = more || this->due;
-            if constexpr (works_later) more = more || constant_has_work<chart_type>(*this);
+            if constexpr (works_later || defers) more = more || constant_has_work<chart_type>(*this);
             if (more) run_to_completion(code, t);
         }
     }
@@ -168,6 +241,7 @@ protected:
         constant_chain chain;
         std::uint64_t just_entered = 0; // levels on which a state was entered
         bool tries = false;             // one of these is transient
+        auto offered = none_offered;    // the deferred event that is offered next
         while (true) {
             if constexpr (queues)
                 if (this->work & constant_stop) {
@@ -186,14 +260,19 @@ protected:
                 just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is exited and entered again
             } else if (is_due()) {
                 last = complete(chain);
-            } else if (has_always && this->work & constant_fired) {
+            } else if ((has_always || defers) && this->work & constant_fired) {
                 this->work = static_cast<std::uint8_t>(this->work & ~constant_fired);
                 last = try_always(chain);
+                if (last == constant_next && this->work & constant_recall) {
+                    this->work = static_cast<std::uint8_t>(this->work & ~constant_recall);
+                    offered = 0;
+                }
+            } else if (offered != none_offered) {
+                last = recall_deferred(offered, chain);
             } else if (queues && !queue_.empty()) {
                 if constexpr (queues) {
                     chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path());
-                    last = handle_oldest(queue_, all_types);
-                    if (queue_.empty()) this->work = static_cast<std::uint8_t>(this->work & ~constant_queued);
+                    last = handle_oldest(queue_);
                 }
             } else {
                 return;
@@ -294,6 +373,7 @@ protected:
 
     [[no_unique_address]] constant_queue<chart_type, Queue::slots, event_origin::internal> queue_;
     [[no_unique_address]] constant_queue<chart_type, Queue::posted, event_origin::posted> posted_;
+    [[no_unique_address]] constant_deferrals<chart_type, defers ? Queue::deferred : 0> deferred_;
 };
 
 } // namespace hsm::detail

@@ -253,8 +253,10 @@ protected:
 
         constexpr void begin(const constant_transition_row& t) {
             if (w.links_) w.emit(kind::link, leaf);
+            if (Size.defers && t.event != no_index) w.emit(kind::check_chain);
             w.begin_firing(t);
             if (t.target == no_index) return;
+            if (Size.defers) w.emit(kind::recall);
             w.from_ = leaf;
             w.remember(leaf, t.level);
         }
@@ -285,6 +287,7 @@ protected:
         }
         constexpr void choice_action(index machine, const constant_transition_row& t) {
             if (Size.always && machine == w.retried_) w.emit(kind::fired);
+            if (Size.defers && machine == w.retried_) w.emit(kind::recall);
             w.trace_transition(w.number_of(t), reason::entry);
             w.actions(t);
         }
