@@ -162,6 +162,8 @@ private:
         hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
         hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });
         hooks(row.exit, [&](const bound_op& h) { node.add_hook(hook_kind::exit, h); });
+        for (auto h = row.change.first; h < row.change.first + row.change.count; ++h)
+            node.add_hook(hook_kind::change, bind_change<context_type>(tables.changes[h].call));
     }
     template <class Add> static void hooks(const constant_span& span, Add add) {
         for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{std::addressof(tables.hooks[h])}.parts());

@@ -123,10 +123,10 @@ public:
     }
 
     /// Keeps an event for which no active state has a transition, and handles it after the next transition with a target.
-    template <detail::event_class E> constexpr self& defer() {
+    template <detail::event_class E> constexpr auto& defer() {
         static_assert(std::is_copy_constructible_v<E>,
                       "hsm: this event cannot be copied, so it cannot be deferred");
-        return static_cast<void>(deferral().template on<E>()), *this;
+        return static_cast<void>(this->deferral().template on<E>()), *this;
     }
     template <auto Value>
         requires std::is_enum_v<decltype(Value)>
@@ -210,7 +210,7 @@ public:
                       "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         return this->exit_.push_back(typename base::hook_type(f)), *this;
     }
-    template <class E> constexpr constant_fsm& defer() { return base::template defer<E>(), *this; }
+    template <class E> constexpr auto& defer() { return base::template defer<E>(), *this; }
     template <auto Value> constexpr constant_fsm& defer() { return base::template defer<Value>(), *this; }
     template <class E> constexpr constant_fsm& defer(E value) { return base::defer(value), *this; }
     constexpr constant_fsm& transient() { return base::transient(), *this; }
@@ -277,6 +277,16 @@ public:
         this->history_ = history_depth::deep;
         return *this;
     }
+    /// Adds a hook that is called as f(context, from, to, why) or f(from, to, why) after each transition below this machine: see fsm.hpp. `from` and
+    /// `to` (hsm::state_ref) have names and paths, and can be compared; do not call their get().
+    template <class F> constexpr auto& on_change(F f) {
+        constexpr bool fits = detail::suits_as_change<Context, F>;
+        static_assert(fits,
+                      "hsm: on_change of a constant chart takes a callable without captures with (Context&, hsm::state_ref from, "
+                      "hsm::state_ref to, hsm::reason why), or without the context");
+        if constexpr (fits) this->change_.push_back(detail::bind_constant_change<Context>(f));
+        return *this;
+    }
     template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
@@ -310,11 +320,6 @@ public:
     template <class T = void> constexpr auto& tag(std::string_view) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no tags: use hsm::compile");
-        return *this;
-    }
-    template <class F> constexpr auto& on_change(const F&) {
-        static_assert(detail::no<F>,
-                      "hsm: a constant chart has no on_change: use hsm::compile");
         return *this;
     }
     template <class F> constexpr auto& on_unhandled(const F&) {

@@ -131,6 +131,7 @@ private:
         for (const auto& h : state.update) line(s(i) + ".on_update(" + hook('U', h) + ")");
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.kind != kind::machine) return;
+        for (const auto& h : state.change) line(s(i) + ".on_change(change<" + hook('C', h).substr(5) + ")");
         if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         add_targets(i, "dispatch", "initial");
     }

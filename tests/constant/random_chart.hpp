@@ -56,6 +56,11 @@ constexpr auto hook = [](world& w) {
     if constexpr (Act == static_cast<int>(act::clear_condition)) w.self->change(What, false);
     if constexpr (Act == static_cast<int>(act::flip)) w.bits ^= 1u << What;
 };
+template <char Kind, int Token, int Act, int What, int Bit>
+constexpr auto change = [](world& w, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
+    w.trace += from.path() + ">" + std::string(to.name()) + " " + std::string(to_string(why)) + " ";
+    hook<Kind, Token, Act, What, Bit>(w);
+};
 /// Records its call in the trace only, because a guard must not change the machine.
 template <int Token, int Bit, bool Wanted>
 constexpr auto guard = [](const world& w) {

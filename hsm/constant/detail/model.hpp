@@ -38,6 +38,7 @@ template <class Context> struct constant_model {
     constant_list<index> excluded; ///< no_index: the state does not exist
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
+    constant_list<constant_change<Context>> changes;
     constant_list<constant_score<Context>> scores;
     constant_list<constant_timer<Context>> timers;
     constant_list<constant_condition_row> conditions;
@@ -114,6 +115,11 @@ private:
         states[s].enter = add_hooks(node.enter_);
         states[s].update = add_hooks(node.update_);
         states[s].exit = add_hooks(node.exit_);
+        states[s].change = {static_cast<std::uint32_t>(changes.size()), static_cast<std::uint32_t>(node.change_.size())};
+        for (const auto& h : node.change_) {
+            changes.push_back(h);
+            hooks.push_back({}); // at run time, they are numbered among the hooks
+        }
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());

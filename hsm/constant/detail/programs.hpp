@@ -21,6 +21,7 @@ public:
         base::from_ = no_index;
         base::trace({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
         if (Size.always) base::emit(base::kind::fired);
+        base::depart(no_index, reason::start);
         typename base::transition_sink sink{*this, no_index, {0, false}};
         flatten::write_entries(m_, no_index, index(0), sink);
         for (auto& leaf : leaves) base::make_leaf(leaf);

@@ -38,6 +38,7 @@ struct constant_state_row {
     std::int32_t memory = -1;                                  ///< of a machine that remembers: the number of its record
     std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
+    constant_span change;                                      ///< on_change hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
@@ -119,6 +120,8 @@ struct constant_op {
         pick_candidate,  ///< of a state
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         fired,           ///< a transition fired, so `.always()` transitions are tried
+        depart,          ///< stores the leaf and, in the upper half, the reason for on_change
+        change,          ///< calls an on_change hook
         recall,          ///< a transition with a target fired, so deferred events are recalled
         check_chain,     ///< if a deferred event is recalled: throws chain_error at the limit
         ask,             ///< calls a guard; continues at `otherwise` if it is false
@@ -168,7 +171,8 @@ struct constant_leaf_row {
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, guards, scores, timers, conditions, types, events, values, columns, characters, problem;
+    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, types, events, values, columns, characters,
+        problem;
     std::uint32_t marks, candidates, timer_cells, memories; ///< the most candidates of one state; the cells of timers
     bool transients, chance, always, defers;
 };
@@ -183,6 +187,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_transition_row, Size.transitions> transitions{};
     constant_array<index, Size.excluded> excluded{}; ///< states
     constant_array<constant_hook<Context>, Size.hooks> hooks{};
+    constant_array<constant_change<Context>, Size.changes> changes{};
     constant_array<constant_guard<Context>, Size.guards> guards{};
     constant_array<constant_score<Context>, Size.scores> scores{};
     constant_array<constant_timer<Context>, Size.timers> timers{};

@@ -117,6 +117,7 @@ protected:
         const auto p = begin();
         from_ = machine;
         retried_ = machine;
+        base::depart(machine, reason::entry);
         entry(machine, {m_.states[machine].depth + 1u, false});
         retried_ = no_index;
         steps.push_back({false, depth, p});
