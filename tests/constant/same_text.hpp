@@ -91,6 +91,7 @@ public:
     }
 
     void set(bool trace_context::*flag, bool value = true) { ordinary.w.*flag = constant.w.*flag = value; }
+    void set_count(int value) { ordinary.w.count = constant.w.count = value; }
     std::string path() const { return agent_.current() ? agent_.current().path() : std::string(); }
     hsm::result last() const { return last_; }
     auto& constant_agent() { return constant_; }

@@ -155,6 +155,7 @@ constexpr int constant_unchanged(constant_code code) { return static_cast<int>(c
 /// One section of a leaf's tick, like tick_section.
 struct constant_step {
     bool is_update = false;
+    bool continues = false; ///< the next step is a part of the same update: only stop() comes between them
     int depth = 0;
     std::uint32_t program = 0;
 };

@@ -348,7 +348,7 @@ protected:
             for (; !done && step != last; ++step) {
                 if (tables.steps[step].is_update ? !hooks : !decisions) continue;
                 code = constant_step_table<chart_type>[step](*this, {nullptr, elapsed});
-                done = code != constant_next || (works_later && constant_has_work<chart_type>(*this));
+                done = code != constant_next || (works_later && constant_interrupts<chart_type>(*this, tables.steps[step].continues));
                 if (done) break;
             }
             if (!done) break;
