@@ -39,8 +39,7 @@ void writer::write_actions(const transition_spec& t, const state_base& s, std::s
     }
 }
 
-/// Writes the element of registered behavior. Its name is that of the behavior, so it must be a name of XML; of the letters that are not in ASCII, all
-/// are accepted.
+/// Writes the element of registered behavior, which has the same name. All characters outside of ASCII count as letters.
 void writer::write_call(const hook& h, const state_base& s, std::string_view what) {
     const auto letter = [](char c) { return is_ascii_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
     const auto rest = [&](char c) { return letter(c) || is_ascii_digit(c) || c == '-' || c == '.'; };
