@@ -237,7 +237,7 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
 }
 
 TEST_CASE("deferred events and changes are written for constant charts") {
-    const made m(R"(<Project name="P"><change ID="c"/><state ID="a"><defer event="x"/></state></Project>)");
+    const made m(R"(<Project name="P"><change ID="c"/><state ID="a" kind="leaf"><defer event="x"/></state></Project>)");
     CHECK(m.refused() == "");
     hsm::detail::problem_list problems("door.xml");
     const auto text = constant_text(m.source(), problems);
