@@ -190,7 +190,7 @@ void cluster_core::load_messages(std::span<const std::byte> bytes) {
             return;
         }
         take_agent(head, each.payload(head));
-        if (home(head.to) != net.rank()) leaving_.push_back({agents_.find(head.to).index, home(head.to), true});
+        if (home(head.to) != net.rank()) leaving_.push_back({agents_.find(head.to), home(head.to), true});
     });
 }
 

@@ -216,7 +216,7 @@ void check_moves(const hsm::chart<walker>& chart) {
             if (crowd.is_home(id)) crowd.add(id), crowd.migrate(id, (crowd.rank() + 1) % all);
         crowd.tick(0.0);
         homeless = 4;
-        expect_code(crowd.rank() == 4 % all ? hsm::code::no_rank : hsm::code::failed_rank, [&] { crowd.tick(0.0); });
+        if (all > 1) expect_code(crowd.rank() == 4 % all ? hsm::code::no_rank : hsm::code::failed_rank, [&] { crowd.tick(0.0); });
         expect(crowd.count() == 10 && crowd.owner(4) == 4 % all && crowd.owner(5) == 6 % all, "one agent stays");
         homeless = 50;
         crowd.tick(0.0);
@@ -456,7 +456,7 @@ int shortage(const std::string& folder) {
     const auto file = folder + "/file";
     fails_until_enough([&] { crowd.save(file); }, 5);
     fails_until_enough([&] { crowd.populations(); }, 1);
-    fails_until_enough([&] { crowd.rebalance(); }, 2);
+    fails_until_enough([&] { crowd.rebalance(); }, 1);
     crowd.restore(file);
     expect(crowd.hash() == hash, "the checkpoint");
     if (crowd.rank() == 0) std::puts("ok");
