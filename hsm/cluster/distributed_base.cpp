@@ -23,8 +23,7 @@ namespace hsm::detail {
 cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, const saved_context& kind, const distributed_options& options)
     : net(ranks), chart_(chart), kind_(kind), options_(options) {
     check_ranks();
-    first_exception first;
-    first.of([&] {
+    net.together("", [&] {
         const auto& core = require_chart(chart);
         path_ = core.root->path();
         require_saveable(core, saving::image);
@@ -36,13 +35,11 @@ cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, c
             throw usage_error({code::bad_option, core.root->path(), fmt::format("a distributed crowd has at most 65536 ranks, not {}", net.ranks()),
                                "start fewer processes, each with more workers"});
     });
-    net.agree(first, "");
 }
 
 void cluster_core::check_ranks() {
-    first_exception first;
     std::string facts;
-    first.of([&] {
+    net.together("", [&] {
         const auto& layout = image_layout_of(require_chart(chart_));
         const auto context = layout_of_context(kind_);
         const auto& o = options_.crowd;
@@ -53,9 +50,8 @@ void cluster_core::check_ranks() {
                             o.agent.internal_queue, o.agent.posted_queue, o.agent.deferred_queue, o.agent.chain_limit, o.agent.mailbox, o.agent.seed,
                             o.agent.stream, o.start, o.decide_every, o.lists, int(o.update_order), options_.home ? "yes" : "no");
     });
-    net.agree(first, "");
     const auto all = net.all(facts);
-    first.of([&] {
+    net.together("", [&] { // all ranks have the same exception
         for (std::size_t rank = 1; rank < all.size(); ++rank) {
             const auto [a, b] = std::ranges::mismatch(all[0], all[rank]);
             if (a == all[0].end() && b == all[rank].end()) continue;
@@ -67,7 +63,6 @@ void cluster_core::check_ranks() {
                                  "start the same program with the same chart and options on all ranks"});
         }
     });
-    net.agree(first, ""); // all ranks have the same exception
 }
 
 void cluster_core::attach(crowd_core& local) {
@@ -202,22 +197,18 @@ int cluster_core::owner(global_id id) {
 }
 
 std::uint64_t cluster_core::hash() {
-    refuse_in_hooks();
-    std::uint64_t all[] = {0};
-    first_exception first;
-    first.of([&] {
+    return sum_of([&] {
+        std::uint64_t sum = 0;
         const crowd_access access(*crowd_);
         require_known_crowd(chart(), *layout_, saving::hash);
         crowd_reader agents(access, *layout_);
         agents.each([&](std::uint64_t place, page& p, std::uint32_t slot) {
             const auto machine = hash_of_image(chart(), agents.image_of(p, slot));
             const auto context = hsm::detail::hash_of(context_json(layout_->context, p.context(slot)));
-            all[0] += derived_id(derived_id(ids_[place], machine), context);
+            sum += derived_id(derived_id(ids_[place], machine), context);
         });
+        return sum;
     });
-    net.agree(first, path_);
-    net.sum(all);
-    return all[0];
 }
 
 void cluster_core::place(placement& rank_of, const void* self) {
@@ -240,16 +231,14 @@ std::uint64_t cluster_core::rebalance() {
     refuse_in_hooks();
     const auto own = static_cast<std::size_t>(net.rank()), count = static_cast<std::size_t>(net.ranks());
     std::vector<std::uint64_t> all;
-    first_exception first;
-    first.of([&] { all.resize(count); });
-    net.agree(first, path_);
+    net.together(path_, [&] { all.resize(count); });
     all[own] = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::exchange(cost_, {})).count());
     net.sum(all);
     const auto mean = std::accumulate(all.begin(), all.end(), std::uint64_t(0)) / count;
     const auto spare = [&](std::size_t rank) { return static_cast<double>(mean - std::min(mean, all[rank])); };
-    std::uint64_t moved[] = {0};
-    first.of([&] {
-        if (all[own] <= mean) return;
+    return sum_of([&] {
+        const auto before = leaving_.size();
+        if (all[own] <= mean) return std::size_t(0);
         std::vector<std::pair<int, std::uint64_t>> mine; // agents that this rank gives to another one
         double all_spare = 0;
         for (std::size_t to = 0; to < count; ++to) all_spare += spare(to);
@@ -261,13 +250,10 @@ std::uint64_t cluster_core::rebalance() {
         agents_.each([&](global_id, agent_id local) {
             if (!local || mine.empty() || leaving.find(local.index)) return;
             leaving_.push_back({local, mine.back().first, false});
-            ++moved[0];
             if (--mine.back().second == 0) mine.pop_back();
         });
+        return leaving_.size() - before;
     });
-    net.agree(first, path_);
-    net.sum(moved);
-    return moved[0];
 }
 
 } // namespace hsm::detail
@@ -308,45 +294,30 @@ result distributed_base::put(global_id to, bool to_all, std::uint64_t order, con
 void distributed_base::remove(global_id id) { core_->send(core_->outside(), {.to = id, .kind = message_kind::removal}); }
 void distributed_base::migrate(global_id id, int rank) { core_->migrate(core_->outside(), 0, id, rank); }
 
-namespace {
-/// All ranks throw if f throws on one of them.
-template <class F> std::uint64_t sum_of(cluster_core& core, const F& f) {
-    core.refuse_in_hooks();
-    std::uint64_t mine = 0;
-    first_exception first;
-    first.of([&] { mine = f(); });
-    core.net.agree(first, core.path());
-    core.net.sum({&mine, 1});
-    return mine;
-}
-} // namespace
-
 std::uint64_t distributed_base::count() {
-    return sum_of(*core_, [&] { return core_->crowd().count(); });
+    return core_->sum_of([&] { return core_->crowd().count(); });
 }
 std::uint64_t distributed_base::count(const state_query& state) {
     auto& crowd = core_->crowd();
-    return sum_of(*core_, [&] { return crowd.count(crowd.selected(state)); });
+    return core_->sum_of([&] { return crowd.count(crowd.selected(state)); });
 }
 std::vector<std::uint64_t> distributed_base::populations() {
     core_->refuse_in_hooks();
     auto& crowd = core_->crowd();
     std::vector<std::uint64_t> all;
-    first_exception first;
-    first.of([&] {
+    core_->net.together(core_->path(), [&] {
         all.resize(crowd.layout().core.states.size());
         for (std::uint32_t s = 0; s < all.size(); ++s) all[s] = crowd.count(s);
     });
-    core_->net.agree(first, core_->path());
     core_->net.sum(all);
     return all;
 }
 int distributed_base::owner(global_id id) { return core_->owner(id); }
 std::uint64_t distributed_base::lost() {
-    return sum_of(*core_, [&] { return atomic_load<order::relaxed>(core_->crowd().layout().lost); });
+    return core_->sum_of([&] { return atomic_load<order::relaxed>(core_->crowd().layout().lost); });
 }
 std::uint64_t distributed_base::unknown() {
-    return sum_of(*core_, [&] { return core_->unknown; });
+    return core_->sum_of([&] { return core_->unknown; });
 }
 std::uint64_t distributed_base::hash() { return core_->hash(); }
 std::uint64_t distributed_base::rebalance() { return core_->rebalance(); }

@@ -124,6 +124,18 @@ bool cluster_core::has_columns_only(agent_id local) const {
     return !crowd_->page_number(local.index / page_agents).overflow_of(local.index % page_agents);
 }
 
+// packing.py counts the instructions of these functions.
+HSM_NOINLINE void cluster_core::pack_columns(agent_id local, const message_head& head, byte_buffer& to) const {
+    const auto size = crowd_->layout().size_of_agent();
+    auto* const payload = append_message(to, head, size + layout_->context.size);
+    crowd_->page_number(local.index / page_agents).write_agent(local.index % page_agents, payload);
+    std::memcpy(payload + size, crowd_->context(local.index), layout_->context.size);
+}
+HSM_NOINLINE agent_id cluster_core::unpack_columns(std::uint32_t position, const std::byte* from) {
+    std::memcpy(crowd_->context(position), from + crowd_->layout().size_of_agent(), layout_->context.size);
+    return crowd_->add_plain(position, from);
+}
+
 void cluster_core::pack_agent(const leave& where) {
     const auto [local, rank, is_new] = where;
     if (rank == net.rank() || !crowd_->has(local)) return;
@@ -139,14 +151,10 @@ void cluster_core::pack_agent(const leave& where) {
             left_.push_back(id);
         }
         const message_head head{.to = id, .column = is_plain, .kind = is_new && at == rank ? message_kind::newcomer : message_kind::agent};
-        if (is_plain) {
-            const auto size = crowd_->layout().size_of_agent();
-            auto* const payload = append_message(to, head, size + layout_->context.size);
-            crowd_->page_number(local.index / page_agents).write_agent(local.index % page_agents, payload);
-            std::memcpy(payload + size, crowd_->context(local.index), layout_->context.size);
-        } else {
+        if (is_plain)
+            pack_columns(local, head, to);
+        else
             append_message(to, head, image_of(local));
-        }
     } catch (...) {
         to_home.resize(before);
         left_.resize(left);
@@ -230,12 +238,7 @@ void cluster_core::take_agent(const message_head& head, std::span<const std::byt
     if (head.kind == message_kind::newcomer && is_known(head.to)) refuse_duplicate(head.to);
     const auto position = reserve_place();
     if (const auto& next = crowd_access(*crowd_).free_positions(); next.size() > 12) prefetch(next[next.size() - 12]);
-    if (head.column != 0) {
-        const auto size = crowd_->layout().size_of_agent();
-        std::memcpy(crowd_->context(position), payload.data() + size, layout_->context.size);
-        place(head.to, crowd_->add_plain(position, payload.data()));
-        return;
-    }
+    if (head.column != 0) return place(head.to, unpack_columns(position, payload.data()));
     image_reader in(payload);
     make_context(position, in.take_value(layout_->context));
     const auto local = crowd_->add(position, nullptr);
@@ -306,7 +309,7 @@ void cluster_core::deliver(message each) {
     }
 }
 
-void cluster_core::post(agent_slot& to, message event) {
+HSM_NOINLINE void cluster_core::post(agent_slot& to, message event) {
     const auto head = event.head();
     const auto payload = event.payload(head);
     const bool is_bytes = layout_of_column(chart(), image_layout_of(chart()), head.column).form == value_layout::bytes && !payload.empty();

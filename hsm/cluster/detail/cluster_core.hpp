@@ -46,6 +46,14 @@ public:
     int owner(global_id id);
     agent_id local(global_id id) const { return agents_.find(id); }
     global_id global(std::uint32_t position) const { return ids_[position]; }
+    /// Returns the sum of f() of all ranks.
+    template <class F> std::uint64_t sum_of(const F& f) {
+        refuse_in_hooks();
+        std::uint64_t mine = 0;
+        net.together(path_, [&] { mine = f(); });
+        net.sum({&mine, 1});
+        return mine;
+    }
     std::uint64_t hash();
     std::uint64_t rebalance();
     using placement = int(const void* self, global_id id, const void* context);
@@ -117,6 +125,8 @@ private:
     void forward(std::span<const std::byte> bytes);
     void keep(message each, const message_head& head, agent_id local);
     bool has_columns_only(agent_id local) const;
+    void pack_columns(agent_id local, const message_head& head, byte_buffer& to) const;
+    agent_id unpack_columns(std::uint32_t position, const std::byte* from);
     void take_agent(const message_head& head, std::span<const std::byte> payload);
     void take_child(const message_head& head, std::span<const std::byte> payload);
     void make_context(std::uint32_t position, std::span<const std::byte> value);
