@@ -4,11 +4,11 @@
 #     ./tests/run.sh [--all | --long | --pictures | --page | --bench | --platforms] [argument for meson test]...
 #
 #     ./tests/run.sh                      the tests, built with g++
-#     ./tests/run.sh --all                also tests that seldom fail (the installed library, the single header, samples written to files), --page, the
-#                                         tests with sanitizers, 5 seconds of each fuzzer, and each file compiled alone with clang
+#     ./tests/run.sh --all                also tests that seldom fail (the installed library, the single header, samples written to files, random constant
+#                                         charts), --page, the tests with sanitizers, 5 seconds of each fuzzer, and each file compiled alone with clang
 #     ./tests/run.sh --long               --all with more: consumers, headers and clang-tidy with clang; samples, constant charts and
 #                                         large inputs with sanitizers; the commands of README.md on an empty Debian; 10 minutes of each fuzzer;
-#                                         20,000 charts in the differential test (--all: 1,000, with sanitizers 300); 100,000,000 operations on a
+#                                         20,000 charts in the differential test (--all: 1,000, with sanitizers 200; else 300); 100,000,000 operations on a
 #                                         manager and a crowd (1,000,000); 200 random constant charts (25); each allocation fails in the tests of
 #                                         documents and logs
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and renders 500 random charts with them
@@ -115,10 +115,10 @@ fi
 slow=
 if ((${#arguments[@]} == 0)); then
     slow="alone tidy"
-    $all || slow+=" headers consumers samples_by_file"
+    $all || slow+=" headers consumers random_constant samples_by_file"
 fi
 charts=${HSM_CHARTS-}
-if $all; then export HSM_CHARTS=${charts:-1000}; fi
+if $all; then export HSM_CHARTS=${charts:-1000}; else export HSM_CHARTS=${charts:-300}; fi
 skip=$slow run_suite "${plain[@]}"
 if $all; then
     ((${#arguments[@]})) || run_script page page tests/inspect/page/run.sh build/tests

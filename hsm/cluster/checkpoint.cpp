@@ -92,19 +92,17 @@ std::vector<std::byte> cluster_core::saved_messages() {
 
 void cluster_core::save(const std::string& to) {
     refuse_in_hooks();
-    // All allocations are in functions of `first`: an exception between calls of all ranks would leave the other ranks waiting.
-    first_exception first;
+    // All allocations are in functions of `together`: an exception between calls of all ranks would leave the other ranks waiting.
     std::vector<std::byte> bytes;
     std::vector<chunk> chunks;
     std::string part;
     std::optional<shared_file> file;
-    first.of([&] {
+    net.together(path_, [&] {
         bytes = saved_messages();
         chunks = chunks_of(bytes);
         part = to + ".part";
         file.emplace(net, part);
     });
-    net.agree(first, path_);
     checkpoint_head head{.chart = layout_->machine.chart, .layout = layout_->machine.layout, .now = crowd_->now(), .ticks = ticks};
     const auto begin = sizeof head + net.sum_before(bytes.size());
     std::uint64_t sums[] = {bytes.size(), chunks.size()};
@@ -113,8 +111,7 @@ void cluster_core::save(const std::string& to) {
     head.chunks = sums[1];
     const auto chunks_before = net.sum_before(chunks.size());
     std::vector<std::uint64_t> table; // of all ranks
-    first.of([&] { table.resize(head.chunks * sizeof(chunk) / sizeof(std::uint64_t)); });
-    net.agree(first, path_);
+    net.together(path_, [&] { table.resize(head.chunks * sizeof(chunk) / sizeof(std::uint64_t)); });
     for (auto& each : chunks) each.offset += begin;
     if (!chunks.empty()) std::memcpy(table.data() + chunks_before * 3, chunks.data(), chunks.size() * sizeof(chunk));
     net.sum(table);
@@ -126,34 +123,31 @@ void cluster_core::save(const std::string& to) {
     file->write(head.table, is_first ? table_bytes : std::span<const std::byte>());
     file->write(0, is_first ? std::as_bytes(std::span(&head, 1)) : std::span<const std::byte>());
     file->close();
-    first.of([&] {
+    net.together(to, [&] {
         if (is_first && std::rename(part.c_str(), to.c_str()) != 0)
             throw cluster_error({code::failed_checkpoint, to, fmt::format("cannot replace the file: {}", std::strerror(errno)),
                                  "use a folder that all ranks can write"});
     });
-    net.agree(first, to);
 }
 
 /// The previous agents stay in the crowd until all ranks have loaded their part.
 void cluster_core::restore(const std::string& from) {
     refuse_in_hooks();
-    first_exception first;
     std::optional<shared_file> file;
     population other;
-    first.of([&] {
+    net.together(from, [&] {
         file.emplace(net, from);
         other.outboxes.resize(outboxes_.size());
     });
-    net.agree(first, from);
     file->open(false);
     std::vector<std::byte> table;
-    first.of([&] { table = read_table(*file, from, {.chart = layout_->machine.chart, .layout = layout_->machine.layout}); });
-    net.agree(first, from);
+    net.together(from, [&] { table = read_table(*file, from, {.chart = layout_->machine.chart, .layout = layout_->machine.layout}); });
     const auto head = head_of_image<checkpoint_head>(table);
     other.now = head.now;
     other.ticks = head.ticks;
     swap_with(other);
     const auto ranks = static_cast<std::uint64_t>(net.ranks()), rank = static_cast<std::uint64_t>(net.rank());
+    first_exception first;
     first.of([&] {
         std::vector<std::byte> bytes;
         for (auto n = head.chunks * rank / ranks; n < head.chunks * (rank + 1) / ranks; ++n) {
@@ -190,7 +184,7 @@ void cluster_core::load_messages(std::span<const std::byte> bytes) {
             return;
         }
         take_agent(head, each.payload(head));
-        if (home(head.to) != net.rank()) leaving_.push_back({agents_.find(head.to).index, home(head.to), true});
+        if (home(head.to) != net.rank()) leaving_.push_back({agents_.find(head.to), home(head.to), true});
     });
 }
 

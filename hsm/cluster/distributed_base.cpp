@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace hsm::detail {
@@ -22,8 +23,7 @@ namespace hsm::detail {
 cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, const saved_context& kind, const distributed_options& options)
     : net(ranks), chart_(chart), kind_(kind), options_(options) {
     check_ranks();
-    first_exception first;
-    first.of([&] {
+    net.together("", [&] {
         const auto& core = require_chart(chart);
         path_ = core.root->path();
         require_saveable(core, saving::image);
@@ -35,13 +35,11 @@ cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, c
             throw usage_error({code::bad_option, core.root->path(), fmt::format("a distributed crowd has at most 65536 ranks, not {}", net.ranks()),
                                "start fewer processes, each with more workers"});
     });
-    net.agree(first, "");
 }
 
 void cluster_core::check_ranks() {
-    first_exception first;
     std::string facts;
-    first.of([&] {
+    net.together("", [&] {
         const auto& layout = image_layout_of(require_chart(chart_));
         const auto context = layout_of_context(kind_);
         const auto& o = options_.crowd;
@@ -52,9 +50,8 @@ void cluster_core::check_ranks() {
                             o.agent.internal_queue, o.agent.posted_queue, o.agent.deferred_queue, o.agent.chain_limit, o.agent.mailbox, o.agent.seed,
                             o.agent.stream, o.start, o.decide_every, o.lists, int(o.update_order), options_.home ? "yes" : "no");
     });
-    net.agree(first, "");
     const auto all = net.all(facts);
-    first.of([&] {
+    net.together("", [&] { // all ranks have the same exception
         for (std::size_t rank = 1; rank < all.size(); ++rank) {
             const auto [a, b] = std::ranges::mismatch(all[0], all[rank]);
             if (a == all[0].end() && b == all[rank].end()) continue;
@@ -66,7 +63,6 @@ void cluster_core::check_ranks() {
                                  "start the same program with the same chart and options on all ranks"});
         }
     });
-    net.agree(first, ""); // all ranks have the same exception
 }
 
 void cluster_core::attach(crowd_core& local) {
@@ -146,7 +142,7 @@ void cluster_core::start(global_id id, std::uint32_t position, bool is_new) {
         drop(id);
         throw;
     }
-    if (is_new && home(id) != net.rank()) leaving_.push_back({position, home(id), true});
+    if (is_new && home(id) != net.rank()) leaving_.push_back({local, home(id), true});
 }
 void cluster_core::place(global_id id, agent_id local) {
     agents_.set(id, local);
@@ -158,17 +154,29 @@ void cluster_core::drop(global_id id) {
     agents_.erase(id);
 }
 
-void cluster_core::add_child(outbox& to, global_id id, global_id creator, const void* context) {
+outbox& cluster_core::outside() {
+    refuse_in_hooks();
+    net.agreed = false;
+    return outside_;
+}
+void cluster_core::send(outbox& to, message_head head, std::span<const std::byte> payload) const {
+    head.sequence = (&to == &outside_ ? static_cast<std::uint64_t>(net.rank()) << 40 : 0) | to.count++;
+    append_message(to.bytes, head, payload);
+}
+void cluster_core::migrate(outbox& to, global_id sender, global_id id, int rank) const {
+    require_rank(rank);
+    send(to, {.to = id, .from = sender, .column = static_cast<std::uint16_t>(rank), .kind = message_kind::migration});
+}
+void cluster_core::add_child(outbox& to, global_id id, global_id creator, const void* context) const {
     to.scratch.clear();
     append_value(to.scratch, layout_->context, context);
-    append_message(to.bytes, {.to = id, .from = creator, .sequence = to.count++, .kind = message_kind::child}, to.scratch);
+    send(to, {.to = id, .from = creator, .kind = message_kind::child}, to.scratch);
 }
-
-result cluster_core::post(outbox& to, message_head head, const event_ref& event) {
+result cluster_core::post(outbox& to, message_head head, const event_ref& event) const {
     const auto column = encode_event(chart(), event, to.scratch);
     if (column == 0) return result::unhandled;
     head.column = static_cast<std::uint16_t>(column);
-    append_message(to.bytes, head, to.scratch);
+    send(to, head, to.scratch);
     return result::queued;
 }
 
@@ -189,22 +197,18 @@ int cluster_core::owner(global_id id) {
 }
 
 std::uint64_t cluster_core::hash() {
-    refuse_in_hooks();
-    std::uint64_t all[] = {0};
-    first_exception first;
-    first.of([&] {
+    return sum_of([&] {
+        std::uint64_t sum = 0;
         const crowd_access access(*crowd_);
         require_known_crowd(chart(), *layout_, saving::hash);
         crowd_reader agents(access, *layout_);
         agents.each([&](std::uint64_t place, page& p, std::uint32_t slot) {
             const auto machine = hash_of_image(chart(), agents.image_of(p, slot));
             const auto context = hsm::detail::hash_of(context_json(layout_->context, p.context(slot)));
-            all[0] += derived_id(derived_id(ids_[place], machine), context);
+            sum += derived_id(derived_id(ids_[place], machine), context);
         });
+        return sum;
     });
-    net.agree(first, path_);
-    net.sum(all);
-    return all[0];
 }
 
 void cluster_core::place(placement& rank_of, const void* self) {
@@ -213,61 +217,43 @@ void cluster_core::place(placement& rank_of, const void* self) {
     std::vector<leave> all; // new agents must go home first
     std::ranges::copy_if(leaving_, std::back_inserter(all), &leave::is_new);
     for (std::size_t n = 0; n < crowd_->pages() * page_agents; ++n) {
-        const auto position = static_cast<std::uint32_t>(n);
-        if (!crowd_->id_at(position)) continue;
-        const auto rank = rank_of(self, ids_[position], crowd_->context(position));
+        const auto local = crowd_->id_at(static_cast<std::uint32_t>(n));
+        if (!local) continue;
+        const auto rank = rank_of(self, ids_[n], crowd_->context(local.index));
         require_rank(rank);
-        if (rank != net.rank()) all.push_back({position, rank, false});
+        if (rank != net.rank()) all.push_back({local, rank, false});
     }
     leaving_ = std::move(all);
 }
 
-/// A rank that takes longer than the mean gives agents to ranks that take less time. All ranks compute the same plan.
+/// A rank that takes longer than the mean gives agents to each rank that takes less time, in proportion.
 std::uint64_t cluster_core::rebalance() {
     refuse_in_hooks();
-    const auto count = static_cast<std::size_t>(net.ranks());
+    const auto own = static_cast<std::size_t>(net.rank()), count = static_cast<std::size_t>(net.ranks());
     std::vector<std::uint64_t> all;
-    std::vector<double> spare;                                 // time that a rank can take over
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> mine; // agents that this rank gives to another one
-    first_exception first;
-    first.of([&] {
-        all.resize(2 * count);
-        spare.resize(count);
-        mine.reserve(count);
-    });
-    net.agree(first, path_);
-    all[static_cast<std::size_t>(net.rank())] = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::exchange(cost_, {})).count());
-    all[count + static_cast<std::size_t>(net.rank())] = crowd_->count();
+    net.together(path_, [&] { all.resize(count); });
+    all[own] = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::exchange(cost_, {})).count());
     net.sum(all);
-    double mean = 0;
-    for (std::size_t r = 0; r < count; ++r) mean += static_cast<double>(all[r]) / static_cast<double>(count);
-    for (std::size_t r = 0; r < count; ++r) spare[r] = std::max(0.0, mean - static_cast<double>(all[r]));
-    for (std::size_t from = 0; from < count; ++from) {
-        auto excess = static_cast<double>(all[from]) - mean;
-        if (excess <= 0 || all[count + from] == 0) continue;
-        const auto cost_of_agent = static_cast<double>(all[from]) / static_cast<double>(all[count + from]);
-        for (std::uint32_t to = 0; to < count && excess > 0; ++to) {
-            const auto agents = static_cast<std::uint64_t>(std::min(excess, spare[to]) / cost_of_agent);
-            if (agents == 0) continue;
-            excess -= static_cast<double>(agents) * cost_of_agent;
-            spare[to] -= static_cast<double>(agents) * cost_of_agent;
-            if (static_cast<int>(from) == net.rank()) mine.emplace_back(to, agents);
-        }
-    }
-    std::uint64_t moved[] = {0};
-    first.of([&] {
+    const auto mean = std::accumulate(all.begin(), all.end(), std::uint64_t(0)) / count;
+    const auto spare = [&](std::size_t rank) { return static_cast<double>(mean - std::min(mean, all[rank])); };
+    return sum_of([&] {
+        const auto before = leaving_.size();
+        if (all[own] <= mean) return std::size_t(0);
+        std::vector<std::pair<int, std::uint64_t>> mine; // agents that this rank gives to another one
+        double all_spare = 0;
+        for (std::size_t to = 0; to < count; ++to) all_spare += spare(to);
+        const auto agents = static_cast<double>(crowd_->count()) * static_cast<double>(all[own] - mean) / static_cast<double>(all[own]);
+        for (std::size_t to = 0; to < count; ++to)
+            if (const auto some = static_cast<std::uint64_t>(agents * spare(to) / all_spare); some > 0) mine.emplace_back(static_cast<int>(to), some);
         id_table<bool> leaving;
-        for (const auto& each : leaving_) leaving.set(each.position, true);
+        for (const auto& each : leaving_) leaving.set(each.agent.index, true);
         agents_.each([&](global_id, agent_id local) {
             if (!local || mine.empty() || leaving.find(local.index)) return;
-            leaving_.push_back({local.index, static_cast<int>(mine.back().first), false});
-            ++moved[0];
+            leaving_.push_back({local, mine.back().first, false});
             if (--mine.back().second == 0) mine.pop_back();
         });
+        return leaving_.size() - before;
     });
-    net.agree(first, path_);
-    net.sum(moved);
-    return moved[0];
 }
 
 } // namespace hsm::detail
@@ -279,16 +265,10 @@ using namespace detail;
 acting_agent_base::acting_agent_base(cluster_core& core, const void* context) : core_(core), outbox_(&core.outbox_of(context, id_)) {}
 void acting_agent_base::put_child(global_id id, const void* context) { core_.add_child(*outbox_, id, id_, context); }
 result acting_agent_base::put(global_id to, bool to_all, const event_ref& event) {
-    return core_.post(*outbox_, {.to = to, .from = id_, .sequence = outbox_->count++, .kind = message_kind::posted, .to_all = to_all}, event);
+    return core_.post(*outbox_, {.to = to, .from = id_, .kind = message_kind::posted, .to_all = to_all}, event);
 }
-void acting_agent_base::remove(global_id id) {
-    append_message(outbox_->bytes, {.to = id, .from = id_, .sequence = outbox_->count++, .kind = message_kind::removal}, {});
-}
-void acting_agent_base::migrate(global_id id, int rank) {
-    core_.require_rank(rank);
-    const auto column = static_cast<std::uint16_t>(rank);
-    append_message(outbox_->bytes, {.to = id, .from = id_, .sequence = outbox_->count++, .column = column, .kind = message_kind::migration}, {});
-}
+void acting_agent_base::remove(global_id id) { core_.send(*outbox_, {.to = id, .from = id_, .kind = message_kind::removal}); }
+void acting_agent_base::migrate(global_id id, int rank) { core_.migrate(*outbox_, id_, id, rank); }
 
 distributed_base::distributed_base(const communicator& ranks, const chart_base& chart, const saved_context& kind, const distributed_options& options)
     : core_(new cluster_core(ranks, chart, kind, options)) {}
@@ -309,63 +289,35 @@ global_id distributed_base::global(agent_id id) const {
 }
 
 result distributed_base::put(global_id to, bool to_all, std::uint64_t order, const event_ref& event) {
-    core_->net.agreed = false;
-    core_->refuse_in_hooks();
-    const message_head head{.to = to, .from = order, .sequence = core_->outside_sequence(), .kind = message_kind::outside, .to_all = to_all};
-    return core_->post(core_->outside(), head, event);
+    return core_->post(core_->outside(), {.to = to, .from = order, .kind = message_kind::outside, .to_all = to_all}, event);
 }
-void distributed_base::remove(global_id id) {
-    core_->refuse_in_hooks();
-    core_->net.agreed = false;
-    append_message(core_->outside().bytes, {.to = id, .sequence = core_->outside_sequence(), .kind = message_kind::removal}, {});
-}
-void distributed_base::migrate(global_id id, int rank) {
-    core_->refuse_in_hooks();
-    core_->net.agreed = false;
-    core_->require_rank(rank);
-    const auto column = static_cast<std::uint16_t>(rank);
-    append_message(core_->outside().bytes, {.to = id, .sequence = core_->outside_sequence(), .column = column, .kind = message_kind::migration}, {});
-}
-
-namespace {
-/// All ranks throw if f throws on one of them.
-template <class F> std::uint64_t sum_of(cluster_core& core, const F& f) {
-    core.refuse_in_hooks();
-    std::uint64_t mine = 0;
-    first_exception first;
-    first.of([&] { mine = f(); });
-    core.net.agree(first, core.path());
-    core.net.sum({&mine, 1});
-    return mine;
-}
-} // namespace
+void distributed_base::remove(global_id id) { core_->send(core_->outside(), {.to = id, .kind = message_kind::removal}); }
+void distributed_base::migrate(global_id id, int rank) { core_->migrate(core_->outside(), 0, id, rank); }
 
 std::uint64_t distributed_base::count() {
-    return sum_of(*core_, [&] { return core_->crowd().count(); });
+    return core_->sum_of([&] { return core_->crowd().count(); });
 }
 std::uint64_t distributed_base::count(const state_query& state) {
     auto& crowd = core_->crowd();
-    return sum_of(*core_, [&] { return crowd.count(crowd.selected(state)); });
+    return core_->sum_of([&] { return crowd.count(crowd.selected(state)); });
 }
 std::vector<std::uint64_t> distributed_base::populations() {
     core_->refuse_in_hooks();
     auto& crowd = core_->crowd();
     std::vector<std::uint64_t> all;
-    first_exception first;
-    first.of([&] {
+    core_->net.together(core_->path(), [&] {
         all.resize(crowd.layout().core.states.size());
         for (std::uint32_t s = 0; s < all.size(); ++s) all[s] = crowd.count(s);
     });
-    core_->net.agree(first, core_->path());
     core_->net.sum(all);
     return all;
 }
 int distributed_base::owner(global_id id) { return core_->owner(id); }
 std::uint64_t distributed_base::lost() {
-    return sum_of(*core_, [&] { return atomic_load<order::relaxed>(core_->crowd().layout().lost); });
+    return core_->sum_of([&] { return atomic_load<order::relaxed>(core_->crowd().layout().lost); });
 }
 std::uint64_t distributed_base::unknown() {
-    return sum_of(*core_, [&] { return core_->unknown; });
+    return core_->sum_of([&] { return core_->unknown; });
 }
 std::uint64_t distributed_base::hash() { return core_->hash(); }
 std::uint64_t distributed_base::rebalance() { return core_->rebalance(); }

@@ -49,6 +49,7 @@ result cluster_core::end_tick(result outcome, const std::exception_ptr& thrown) 
 /// An exception on one rank must not keep the others waiting, so each rank takes part in both rounds.
 void cluster_core::exchange(bool with_events) {
     removals_.clear();
+    migrations_.clear();
     events_.clear();
     some_to_all_ = false;
     pack_agents();
@@ -88,7 +89,8 @@ void cluster_core::pack(std::span<const std::byte> messages) {
             return;
         }
         const auto known = agents_.find(head.to);
-        if (known && head.kind > message_kind::removal) return keep(each, head, known);
+        if (known && head.kind > message_kind::removal)
+            return (head.kind == message_kind::migration ? migrations_ : events_).push_back({known, each});
         // The home forgets the agent that is removed. An agent that does not exist yet can arrive in this exchange.
         const auto to = head.kind == message_kind::removal ? home(head.to) : route(head.to, known);
         append_bytes(out_[static_cast<std::size_t>(to < 0 ? net.rank() : to)], each.at, size);
@@ -99,11 +101,10 @@ void cluster_core::pack(std::span<const std::byte> messages) {
 void cluster_core::pack_agents() {
     std::size_t kept = 0;
     for (std::size_t n = 0; n < leaving_.size(); ++n) {
-        if (n + 16 < leaving_.size()) {
-            const auto position = leaving_[n + 16].position;
-            crowd_->page_number(position / page_agents).prefetch(position % page_agents);
-            agents_.prefetch(ids_[leaving_[n + 8].position]);
-        }
+        const auto ahead = [&](std::size_t by) { return leaving_[std::min(n + by, leaving_.size() - 1)].agent.index; };
+        HSM_PREFETCH_TO_WRITE(&ids_[ahead(20)]);
+        prefetch(ahead(12));
+        agents_.prefetch(ids_[ahead(10)]);
         const auto each = leaving_[n];
         bool packed = false;
         failure_.of([&] {
@@ -123,13 +124,23 @@ bool cluster_core::has_columns_only(agent_id local) const {
     return !crowd_->page_number(local.index / page_agents).overflow_of(local.index % page_agents);
 }
 
+// packing.py counts the instructions of these functions.
+HSM_NOINLINE void cluster_core::pack_columns(agent_id local, const message_head& head, byte_buffer& to) const {
+    const auto size = crowd_->layout().size_of_agent();
+    auto* const payload = append_message(to, head, size + layout_->context.size);
+    crowd_->page_number(local.index / page_agents).write_agent(local.index % page_agents, payload);
+    std::memcpy(payload + size, crowd_->context(local.index), layout_->context.size);
+}
+HSM_NOINLINE agent_id cluster_core::unpack_columns(std::uint32_t position, const std::byte* from) {
+    std::memcpy(crowd_->context(position), from + crowd_->layout().size_of_agent(), layout_->context.size);
+    return crowd_->add_plain(position, from);
+}
+
 void cluster_core::pack_agent(const leave& where) {
-    const auto [position, rank, is_new] = where;
-    const auto local = crowd_->id_at(position);
-    if (!local) return;
-    const auto id = ids_[position];
+    const auto [local, rank, is_new] = where;
+    if (rank == net.rank() || !crowd_->has(local)) return;
+    const auto id = ids_[local.index];
     const auto at = home(id);
-    if (rank == net.rank()) return;
     const bool is_plain = has_columns_only(local);
     auto& to = out_[static_cast<std::size_t>(rank)];
     auto& to_home = out_[static_cast<std::size_t>(at)];
@@ -140,14 +151,10 @@ void cluster_core::pack_agent(const leave& where) {
             left_.push_back(id);
         }
         const message_head head{.to = id, .column = is_plain, .kind = is_new && at == rank ? message_kind::newcomer : message_kind::agent};
-        if (is_plain) {
-            const auto size = crowd_->layout().size_of_agent();
-            auto* const payload = append_message(to, head, size + layout_->context.size);
-            crowd_->page_number(local.index / page_agents).write_agent(local.index % page_agents, payload);
-            std::memcpy(payload + size, crowd_->context(local.index), layout_->context.size);
-        } else {
+        if (is_plain)
+            pack_columns(local, head, to);
+        else
             append_message(to, head, image_of(local));
-        }
     } catch (...) {
         to_home.resize(before);
         left_.resize(left);
@@ -209,9 +216,9 @@ void cluster_core::forward(std::span<const std::byte> bytes) {
 
 void cluster_core::keep(message each, const message_head& head, agent_id local) {
     some_to_all_ = some_to_all_ || head.to_all;
-    auto& list = head.kind == message_kind::removal ? removals_ : events_;
+    auto& list = head.kind == message_kind::removal ? removals_ : head.kind == message_kind::migration ? migrations_ : events_;
     if (local || head.to_all)
-        list.push_back({local.index, head.column, head.kind == message_kind::migration, each});
+        list.push_back({local, each});
     else if (head.kind != message_kind::migration)
         ++unknown;
 }
@@ -230,12 +237,8 @@ void cluster_core::make_context(std::uint32_t position, std::span<const std::byt
 void cluster_core::take_agent(const message_head& head, std::span<const std::byte> payload) {
     if (head.kind == message_kind::newcomer && is_known(head.to)) refuse_duplicate(head.to);
     const auto position = reserve_place();
-    if (head.column != 0) {
-        const auto size = crowd_->layout().size_of_agent();
-        std::memcpy(crowd_->context(position), payload.data() + size, layout_->context.size);
-        place(head.to, crowd_->add_plain(position, payload.data()));
-        return;
-    }
+    if (const auto& next = crowd_access(*crowd_).free_positions(); next.size() > 12) prefetch(next[next.size() - 12]);
+    if (head.column != 0) return place(head.to, unpack_columns(position, payload.data()));
     image_reader in(payload);
     make_context(position, in.take_value(layout_->context));
     const auto local = crowd_->add(position, nullptr);
@@ -261,12 +264,29 @@ bool cluster_core::is_before(const kept_message& one, const kept_message& other)
     return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;
 }
 
+namespace {
+/// Calls visit(span) for each run of messages to one place, or to places of one page.
+template <class Message, class Visit> void each_group(std::span<Message> all, std::uint32_t places, const Visit& visit) {
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+        const auto group = all[begin].position() / places;
+        while (++end < all.size() && all[end].position() / places == group) {
+        }
+        visit(all.subspan(begin, end - begin));
+    }
+}
+} // namespace
+
 void cluster_core::deliver() {
     std::ranges::sort(removals_, is_before);
     for (const auto& each : removals_) failure_.of([&] { deliver(each.at); });
+    sort_by_place(migrations_);
+    each_group(std::span(migrations_), 1, [&](std::span<kept_message> of_agent) {
+        const auto first = std::ranges::min(of_agent, is_before);
+        const int rank = first.at.head().column;
+        if (rank != net.rank()) failure_.of([&] { leaving_.push_back({first.agent, rank, false}); });
+    });
     try {
         arriving_.reserve(crowd_->pages());
-        sorted_.resize(events_.size());
         if (!some_to_all_) return deliver_by_place();
     } catch (const std::bad_alloc&) { // needs no memory otherwise
     }
@@ -278,10 +298,8 @@ void cluster_core::deliver(message each) {
     const auto head = each.head();
     const auto local = agents_.find(head.to);
     if (head.kind == message_kind::removal && local) {
-        agents_.erase(head.to);
-        crowd_->remove(local);
-    } else if (head.kind == message_kind::migration) {
-        if (local) leaving_.push_back({local.index, head.column, false});
+        failure_.of([&] { crowd_->remove(local); });
+        if (!crowd_->has(local)) agents_.erase(head.to);
     } else if (head.to_all) {
         crowd_->give(decoded_event(chart(), 0, head.column, each.payload(head)).event(), true, nullptr);
     } else if (local) {
@@ -291,7 +309,7 @@ void cluster_core::deliver(message each) {
     }
 }
 
-void cluster_core::post(agent_slot& to, message event) {
+HSM_NOINLINE void cluster_core::post(agent_slot& to, message event) {
     const auto head = event.head();
     const auto payload = event.payload(head);
     const bool is_bytes = layout_of_column(chart(), image_layout_of(chart()), head.column).form == value_layout::bytes && !payload.empty();
@@ -301,67 +319,59 @@ void cluster_core::post(agent_slot& to, message event) {
         to.post(decoded_event(chart(), 0, head.column, payload).event());
 }
 
-/// Sorts them by place. The places of neighbors are often adjacent.
-void cluster_core::sort_events() {
+/// The places of neighbors are often adjacent.
+void cluster_core::sort_by_place(std::vector<kept_message>& list) {
+    try {
+        sorted_.resize(list.size());
+    } catch (const std::bad_alloc&) {
+        std::ranges::sort(list, {}, &kept_message::position);
+        return;
+    }
     for (int shift = 0; ids_.size() >> shift > 0; shift += 11) {
-        const auto digit = [&](const kept_message& each) { return each.position >> shift & 2047; };
+        const auto digit = [&](const kept_message& each) { return each.position() >> shift & 2047; };
         std::array<std::size_t, 2049> begins{};
-        for (const auto& each : events_) ++begins[digit(each) + 1];
+        for (const auto& each : list) ++begins[digit(each) + 1];
         std::partial_sum(begins.begin(), begins.end(), begins.begin());
-        for (const auto& each : events_) sorted_[begins[digit(each)]++] = each;
-        events_.swap(sorted_);
+        for (const auto& each : list) sorted_[begins[digit(each)]++] = each;
+        list.swap(sorted_);
     }
 }
 
 /// Agents get their events in their turn of the tick, so that most need no queue of their own.
 void cluster_core::deliver_by_place() {
-    sort_events();
+    sort_by_place(events_);
     const auto& layout = crowd_->layout();
-    std::size_t kept = 0, of_page = 0; // events that arrive
-    const auto end_page = [&] {
-        if (kept == of_page) return;
-        auto& p = crowd_->page_number(events_[of_page].position / page_agents);
-        p.arriving = &arriving_.emplace_back(*this, p, std::span(events_).subspan(of_page, kept - of_page)); // was reserved
-        of_page = kept;
-    };
-    for (std::size_t begin = 0, end = 0; begin < events_.size(); begin = end) {
-        const auto position = events_[begin].position;
-        while (++end < events_.size() && events_[end].position == position) {
-        }
-        if (end > begin + 1) std::ranges::sort(std::span(events_).subspan(begin, end - begin), is_before);
-        if (kept > of_page && position / page_agents != events_[of_page].position / page_agents) end_page();
-        auto& p = crowd_->page_number(position / page_agents);
-        const auto slot = position % page_agents;
-        const auto bits = p.bits(slot);
-        const bool arrives = p.row(slot) < layout.none() && !(bits & layout.attention) && !crowd_->inputs;
-        const auto of_agent = kept;
-        for (auto n = begin; n < end; ++n) {
-            const auto each = events_[n];
-            const bool is_there = removals_.empty() || (p.has_agent(slot) && ids_[position] == each.at.head().to);
-            if (is_there && each.is_migration)
-                failure_.of([&] { leaving_.push_back({position, each.rank, false}); });
-            else if (is_there && arrives)
-                events_[kept++] = each;
-            else
-                failure_.of([&] { deliver(each.at); });
-        }
-        if (kept > of_agent) p.set_bits(slot, bits | layout.attention);
-    }
-    end_page();
+    each_group(std::span(events_), page_agents, [&](std::span<kept_message> of_page) {
+        auto& p = crowd_->page_number(of_page[0].position() / page_agents);
+        std::size_t arriving = 0;
+        each_group(of_page, 1, [&](std::span<kept_message> of_agent) {
+            if (of_agent.size() > 1) std::ranges::sort(of_agent, is_before);
+            const auto slot = of_agent[0].position() % page_agents;
+            const auto bits = p.bits(slot);
+            const bool is_there = removals_.empty() || crowd_->has(of_agent[0].agent);
+            if (is_there && p.row(slot) < layout.none() && !(bits & layout.attention) && !crowd_->inputs) {
+                p.set_bits(slot, bits | layout.attention);
+                for (const auto& each : of_agent) of_page[arriving++] = each;
+            } else {
+                for (const auto& each : of_agent) failure_.of([&] { deliver(each.at); });
+            }
+        });
+        if (arriving > 0) p.arriving = &arriving_.emplace_back(*this, p, of_page.first(arriving)); // was reserved
+    });
 }
 
 void cluster_core::page_events::give(agent_slot& loaded) noexcept {
     const auto position = loaded.where()->first + loaded.slot();
-    if (next_ == events_.size() || events_[next_].position != position)
+    if (next_ == events_.size() || events_[next_].position() != position)
         next_ = static_cast<std::size_t>(std::ranges::lower_bound(events_, position, {}, &kept_message::position) - events_.begin());
-    for (; next_ < events_.size() && events_[next_].position == position; ++next_, ++given_)
+    for (; next_ < events_.size() && events_[next_].position() == position; ++next_, ++given_)
         failure.of([&] { core_.post(loaded, events_[next_].at); });
 }
 
 /// Agents that had no turn, because memory was not available, now get their events.
 void cluster_core::page_events::give_rest() {
     for (std::size_t n = 0; n < events_.size() && given_ < events_.size(); ++n) {
-        const auto slot = events_[n].position % page_agents;
+        const auto slot = events_[n].position() % page_agents;
         if (!page_.has_agent(slot) || page_.overflow_of(slot) || !(page_.bits(slot) & core_.crowd_->layout().attention)) continue;
         failure.of([&] { core_.with_machine(page_.id(slot), [](agent_slot&) {}); });
     }

@@ -57,37 +57,36 @@ template <class Call> void transport::with_others(const Call& call) const {
 }
 
 void transport::exchange(buffers& out, buffers& in) {
-    with_others([&] { exchange_all(out, in); });
-}
-void transport::exchange_all(buffers& out, buffers& in) {
-    auto& sent = parts_->sent;
-    auto& received = parts_->received;
-    auto& requests = parts_->requests;
-    const auto count = static_cast<std::size_t>(ranks_);
-    const auto own = static_cast<std::size_t>(rank_);
-    in.resize(count);
-    sent.resize(count);
-    received.resize(count);
-    std::ranges::transform(out, sent.begin(), [](const auto& bytes) { return bytes.size(); });
-    MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, parts_->ranks);
-    requests.clear();
-    // Begins with different ranks, so that not all ranks send to the same one at first.
-    for (std::size_t n = 1; n < count; ++n) {
-        const auto from = (own + count - n) % count;
-        in[from].resize(received[from]);
-        by_pieces(in[from].data(), in[from].size(), [&](std::byte* bytes, int size) {
-            MPI_Irecv(bytes, size, MPI_BYTE, static_cast<int>(from), 0, parts_->ranks, &requests.emplace_back());
-        });
-    }
-    for (std::size_t n = 1; n < count; ++n) {
-        const auto to = (own + n) % count;
-        by_pieces(out[to].data(), out[to].size(), [&](const std::byte* bytes, int size) {
-            MPI_Isend(bytes, size, MPI_BYTE, static_cast<int>(to), 0, parts_->ranks, &requests.emplace_back());
-        });
-    }
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    in[own].swap(out[own]);
-    for (auto& bytes : out) bytes.clear();
+    with_others([&] {
+        auto& sent = parts_->sent;
+        auto& received = parts_->received;
+        auto& requests = parts_->requests;
+        const auto count = static_cast<std::size_t>(ranks_);
+        const auto own = static_cast<std::size_t>(rank_);
+        in.resize(count);
+        sent.resize(count);
+        received.resize(count);
+        std::ranges::transform(out, sent.begin(), [](const auto& bytes) { return bytes.size(); });
+        MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, parts_->ranks);
+        requests.clear();
+        // Begins with different ranks, so that not all ranks send to the same one at first.
+        for (std::size_t n = 1; n < count; ++n) {
+            const auto from = (own + count - n) % count;
+            in[from].resize(received[from]);
+            by_pieces(in[from].data(), in[from].size(), [&](std::byte* bytes, int size) {
+                MPI_Irecv(bytes, size, MPI_BYTE, static_cast<int>(from), 0, parts_->ranks, &requests.emplace_back());
+            });
+        }
+        for (std::size_t n = 1; n < count; ++n) {
+            const auto to = (own + n) % count;
+            by_pieces(out[to].data(), out[to].size(), [&](const std::byte* bytes, int size) {
+                MPI_Isend(bytes, size, MPI_BYTE, static_cast<int>(to), 0, parts_->ranks, &requests.emplace_back());
+            });
+        }
+        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+        in[own].swap(out[own]);
+        for (auto& bytes : out) bytes.clear();
+    });
 }
 
 void transport::sum(std::span<std::uint64_t> values) {
@@ -164,19 +163,16 @@ void shared_file::fail(const std::string& what, int error) const {
 
 shared_file::shared_file(transport& ranks, std::string path) : ranks_(ranks), path_(std::move(path)), parts_(new parts) {}
 void shared_file::open(bool writes) {
-    first_exception first;
     MPI_File file = MPI_FILE_NULL;
-    first.of([&] {
+    ranks_.together(path_, [&] { // if only some ranks have opened the file, they cannot close it
         const auto error =
             MPI_File_open(ranks_.mpi().ranks, path_.c_str(), writes ? MPI_MODE_CREATE | MPI_MODE_WRONLY : MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
         if (error != MPI_SUCCESS) fail(writes ? "create the file" : "open the file", error);
     });
-    ranks_.agree(first, path_); // if only some ranks have opened the file, they cannot close it
     parts_->file = file;
-    first.of([&] {
+    ranks_.together(path_, [&] {
         if (const auto error = writes ? MPI_File_set_size(file, 0) : MPI_SUCCESS; error != MPI_SUCCESS) fail("write the file", error);
     });
-    ranks_.agree(first, path_);
 }
 shared_file::~shared_file() {
     if (parts_->file != MPI_FILE_NULL) MPI_File_close(&parts_->file);

@@ -1,4 +1,5 @@
 #include <hsm/constant/detail/chain.hpp>
+#include <hsm/constant/detail/queue.hpp>
 
 #include <hsm/run/error.hpp>
 
@@ -25,6 +26,12 @@ void constant_chain::give_up(std::string_view leaf) const {
     throw chain_error({code::chain, std::string(leaf.substr(0, leaf.find('/'))),
                        "after " + std::to_string(links_) + " transitions in a row, the chain has not ended: " + cycle,
                        "guard one of these transitions"});
+}
+
+void throw_lost_event(std::string_view root, std::string_view event) {
+    throw queue_error({code::lost_event, std::string(root),
+                       "the event \"" + std::string(event) + "\" cannot be deferred: the queue of deferred events is full",
+                       "raise the number of deferred events in hsm::queue"});
 }
 
 } // namespace hsm::detail

@@ -50,10 +50,11 @@ template <class Context, class Define, constant_chart_options Options> struct co
     }
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
-            return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.guards.size(), m.scores.size(),
+            return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.changes.size(), m.guards.size(),
+                                        m.scores.size(),
                                         m.timers.size(), m.conditions.size(), m.types.size(), m.events.size(), m.values.size(), m.columns.size(),
                                         m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.memories, m.cells,
-                                        m.entry_cells, m.transients, m.chance, m.always, m.by_record};
+                                        m.entry_cells, m.transients, m.chance, m.always, m.by_record, m.defers};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -71,6 +72,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
             copy_rows(m.transitions, t.transitions);
             copy_rows(m.excluded, t.excluded);
             copy_rows(m.hooks, t.hooks);
+            copy_rows(m.changes, t.changes);
             copy_rows(m.guards, t.guards);
             copy_rows(m.scores, t.scores);
             copy_rows(m.timers, t.timers);

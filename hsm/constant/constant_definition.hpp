@@ -164,6 +164,8 @@ private:
         hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
         hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });
         hooks(row.exit, [&](const bound_op& h) { node.add_hook(hook_kind::exit, h); });
+        for (auto h = row.change.first; h < row.change.first + row.change.count; ++h)
+            node.add_hook(hook_kind::change, bind_change<context_type>(tables.changes[h].call));
     }
     template <class Add> static void hooks(const constant_span& span, Add add) {
         for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{std::addressof(tables.hooks[h])}.parts());
@@ -177,6 +179,7 @@ private:
         spec.reenter = t.reenter;
         spec.external = t.external;
         spec.always = t.always;
+        spec.defers = t.defers;
         for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
             spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)

@@ -135,6 +135,24 @@ public:
         return detail::constant_transition<Context>(spec);
     }
 
+    /// Keeps an event for which no active state has a transition, and handles it after the next transition with a target.
+    template <detail::event_class E> constexpr auto& defer() {
+        static_assert(std::is_copy_constructible_v<E>,
+                      "hsm: this event cannot be copied, so it cannot be deferred");
+        return static_cast<void>(this->deferral().template on<E>()), *this;
+    }
+    template <auto Value>
+        requires std::is_enum_v<decltype(Value)>
+    constexpr self& defer() {
+        return static_cast<void>(deferral().template on<Value>()), *this;
+    }
+    template <class E>
+        requires valued_event<E>
+    constexpr self& defer(E value) {
+        return static_cast<void>(deferral().on(value)), *this;
+    }
+    template <detail::no_event_type E> constexpr self& defer() { return detail::refuse_event_type<E>(), *this; }
+
     constexpr self& transient() {
         this->transient_ = true;
         return *this;
@@ -165,21 +183,18 @@ public:
     template <class G> constexpr auto& hold_until(const G&) { return hold<G>(); }
     template <class T> constexpr auto& min_duration(const T&) { return hold<T>(); }
     template <class F> constexpr auto& on_leave_requested(const F&) { return hold<F>(); }
-    template <class... T> constexpr auto& defer(const T&...) {
-        static_assert(detail::no<arguments_of<T...>>,
-                      "hsm: a constant chart does not store events: .defer() needs hsm::compile");
-        return *this;
-    }
     template <class F> constexpr auto& on_init(const F&) {
         static_assert(detail::no<F>,
                       "hsm: a constant instance has no on_init or on_destroy: call these functions yourself, or use hsm::compile");
         return *this;
     }
 
-protected:
-    template <class... T> using arguments_of = detail::arguments<T...>;
-
 private:
+    constexpr detail::constant_transition<Context> deferral() {
+        auto& spec = this->add_to(this->transitions_);
+        spec.defers = true;
+        return detail::constant_transition<Context>(spec);
+    }
     constexpr detail::constant_transition<Context> reaction() { return detail::constant_transition<Context>(this->add_to(this->transitions_)); }
 };
 
@@ -208,6 +223,9 @@ public:
                       "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         return this->exit_.push_back(typename base::hook_type(f)), *this;
     }
+    template <class E> constexpr auto& defer() { return base::template defer<E>(), *this; }
+    template <auto Value> constexpr constant_fsm& defer() { return base::template defer<Value>(), *this; }
+    template <class E> constexpr constant_fsm& defer(E value) { return base::defer(value), *this; }
     constexpr constant_fsm& transient() { return base::transient(), *this; }
     constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
     template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
@@ -276,6 +294,16 @@ public:
         this->history_ = history_depth::deep;
         return *this;
     }
+    /// Adds a hook that is called as f(context, from, to, why) or f(from, to, why) after each transition below this machine: see fsm.hpp. `from` and
+    /// `to` (hsm::state_ref) have names and paths, and can be compared; do not call their get().
+    template <class F> constexpr auto& on_change(F f) {
+        constexpr bool fits = detail::suits_as_change<Context, F>;
+        static_assert(fits,
+                      "hsm: on_change of a constant chart takes a callable without captures with (Context&, hsm::state_ref from, "
+                      "hsm::state_ref to, hsm::reason why), or without the context");
+        if constexpr (fits) this->change_.push_back(detail::bind_constant_change<Context>(f));
+        return *this;
+    }
     template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
@@ -302,11 +330,6 @@ public:
     template <class T = void> constexpr auto& tag(std::string_view) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no tags: use hsm::compile");
-        return *this;
-    }
-    template <class F> constexpr auto& on_change(const F&) {
-        static_assert(detail::no<F>,
-                      "hsm: a constant chart has no on_change: use hsm::compile");
         return *this;
     }
     template <class F> constexpr auto& on_unhandled(const F&) {

@@ -8,7 +8,7 @@
 ///
 /// The context must outlive the instance. Only one thread at a time may use an instance. Hooks must not throw: an exception terminates the program.
 /// Hooks may call only these functions of their own instance: current() and is_in(), which describe the state either before or after the transition.
-/// With `hsm::queue<N>`, hooks may also call process() and stop(), which take effect when the transition or update is complete.
+/// With `hsm::queue<N, M>`, hooks may also call process() and stop(), which take effect when the transition or update is complete, and post().
 #pragma once
 
 // Included first, so that errors about definition calls have shorter include traces.
@@ -31,14 +31,14 @@ struct constant_access;
 
 } // namespace detail
 
-/// `Chart`: a constexpr object from `constant_chart`. `Queue`: hsm::queue<N>, for charts whose hooks call process or stop. `Observer`: the type of
-/// the instance's observer; include observed_instance.hpp.
+/// `Chart`: a constexpr object from `constant_chart`. `Queue`: hsm::queue<N, M>, if hooks call process or stop (N), or the program calls post (M).
+/// `Observer`: the type of the instance's observer; include observed_instance.hpp.
 template <auto Chart, class Queue = queue<0>, class Observer = unobserved>
 class constant_instance : detail::constant_runner<std::remove_const_t<decltype(Chart)>, Queue, Observer> {
     using names_type = std::remove_const_t<decltype(Chart)>;
     using runner = detail::constant_runner<names_type, Queue, Observer>;
     using typename runner::chart_type, typename runner::core, typename runner::in_progress;
-    using runner::completes_runs, runner::is_observed, runner::queues, runner::tables;
+    using runner::completes_runs, runner::is_observed, runner::posts, runner::queues, runner::tables;
     using runner::do_tick, runner::follow, runner::inactive, runner::has_remaining_work, runner::is_over, runner::may_begin, runner::settle_rest;
     using runner::state, runner::stop_now, runner::takes_none;
 
@@ -124,19 +124,12 @@ public:
         return this->bits >> c.number & 1;
     }
 
-    /// Handles the event. Returns taken, internal, guarded, unhandled or inactive; inside a hook, if the instance has a queue, returns queued, full
-    /// or unhandled. The type of the event selects, at compile time, the functions that handle the event. For an enumerator, its value selects these
-    /// functions. Outside a hook the event must live until the call returns.
+    /// Handles the event. Returns taken, internal, guarded, deferred, unhandled or inactive, or full if it cannot be deferred; inside a hook, if the
+    /// instance has a queue, returns queued, full or unhandled. The type of the event selects, at compile time, the functions that handle the event.
+    /// For an enumerator, its value selects these functions. Outside a hook the event must live until the call returns.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_variant V> HSM_ALWAYS_INLINE inline result process(const V& variant) {
-        auto outcome = result::refused; // the variant is valueless
-        const auto take = [&](const auto* held) HSM_ALWAYS_INLINE_LAMBDA {
-            if (held) outcome = process(*held);
-            return held != nullptr;
-        };
-        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA { (void)(take(get_if<I>(std::addressof(variant))) || ...); }
-        (typename detail::variant_traits<V>::indices());
-        return outcome;
+        return visit_held(variant, [&](const auto& held) HSM_ALWAYS_INLINE_LAMBDA { return process(held); });
     }
     template <class E>
         requires(detail::event_class<E> || valued_event<E>)
@@ -151,17 +144,55 @@ public:
             return takes_none() ? result::inactive : result::unhandled;
         } else {
             if constexpr (queues)
-                if (this->work & detail::constant_busy) return this->template enqueue<type>(event);
+                if (this->work & detail::constant_busy) {
+                    const auto outcome = this->template enqueue<type>(runner::queue_, event);
+                    if (outcome == result::queued) this->work |= detail::constant_queued;
+                    return outcome;
+                }
             if constexpr (completes_runs)
                 if (has_remaining_work()) return process_after_rest<type>(event);
             HSM_ASSERT(!(this->work & detail::constant_busy) && "a hook calls process of its own constant instance: create the instance with an hsm::queue<N>");
             if constexpr (is_observed) return process_traced<type>(event);
             const in_progress now(*this);
-            const auto code = this->template handle<type>(std::addressof(event), detail::event_value(event));
+            const auto code = this->template handle_event<type>(event);
             if constexpr (completes_runs) follow(code);
             return detail::constant_result(code);
         }
     }
+
+    /// Stores a copy of the event for the next tick, decide or drain, inside or outside a hook. Returns queued, or if nothing was stored, full,
+    /// unhandled or inactive.
+    template <detail::no_event_object E>
+        requires(posts)
+    result post(const E&) {
+        return detail::refuse_event<E>(), result::refused;
+    }
+    template <event_variant V>
+        requires(posts)
+    result post(const V& variant) {
+        return visit_held(variant, [&](const auto& held) { return post(held); });
+    }
+    template <class E>
+        requires(posts && (detail::event_class<E> || valued_event<E>))
+    result post(const E& event) {
+        constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
+        if constexpr (type == chart_type::size.types)
+            return takes_none() ? result::inactive : result::unhandled;
+        else
+            return this->template enqueue<type>(runner::posted_, event);
+    }
+    /// Handles the posted events, without a tick. Returns taken if a transition fired, otherwise unhandled; inactive or busy like process.
+    result drain()
+        requires(posts)
+    {
+        if (!may_begin()) return result::busy;
+        if (inactive()) return result::inactive;
+        const in_progress now(*this);
+        const detail::traced_call<core> call(*this, call_kind::drain);
+        return call.ends(this->do_drain() ? result::taken : result::unhandled);
+    }
+    /// Returns the number of waiting events.
+    std::size_t queued() const { return runner::queue_.size() + runner::posted_.size() + runner::deferred_.size(); }
 
     /// Handles events one after the other, like process, until the root is finished. Returns the number of handled events. In hooks, current() and
     /// is_in() describe the state before the first of these events.
@@ -259,6 +290,17 @@ public:
 private:
     friend struct detail::constant_access;
 
+    /// Returns refused for a variant that is valueless by exception.
+    template <class V, class F> HSM_ALWAYS_INLINE static inline result visit_held(const V& variant, F f) {
+        auto outcome = result::refused;
+        const auto take = [&](const auto* held) HSM_ALWAYS_INLINE_LAMBDA {
+            if (held) outcome = f(*held);
+            return held != nullptr;
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA { (void)(take(get_if<I>(std::addressof(variant))) || ...); }
+        (typename detail::variant_traits<V>::indices());
+        return outcome;
+    }
     void trace_condition(std::size_t number, bool on) {
         const auto step = on ? condition_step::on : condition_step::off;
         core::trace_anywhere({record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, static_cast<std::uint32_t>(number + 1), 0});
@@ -302,10 +344,9 @@ private:
         return call.ends(process_now<Type>(event));
     }
     template <std::size_t Type, class E> result process_now(const E& event) {
-        const auto value = detail::event_value(event);
-        [[maybe_unused]] const event_ref traced{&event_type_of<detail::event_identity<E>>, value, {}, std::addressof(event)};
+        [[maybe_unused]] const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
         if constexpr (is_observed) core::trace_event(event_origin::call, Type, traced);
-        const auto code = this->template handle<Type>(std::addressof(event), value);
+        const auto code = this->template handle_event<Type>(event);
         follow(code);
         return detail::constant_result(code);
     }

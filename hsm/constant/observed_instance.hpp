@@ -78,8 +78,9 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
         handled = std::addressof(e);
         trace({record_kind::event, static_cast<std::uint8_t>(from), record::no_state, number_of(type, e.value), static_cast<std::uint64_t>(e.value)});
     }
-    void trace_dropped(drop_reason why, std::size_t type, std::int64_t value) {
-        trace({record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, number_of(type, value), 0});
+    /// Reports that an event was deferred, recalled or dropped.
+    void trace_waiting(record_kind kind, std::uint8_t what, std::size_t type, std::int64_t value) {
+        trace_anywhere({kind, what, record::no_state, number_of(type, value), 0});
     }
 
     const event_ref* handled = nullptr; ///< the current event

@@ -1,5 +1,6 @@
 #include <hsm/define/state_base.hpp>
 
+#include <hsm/define/detail/constant_place.hpp>
 #include <hsm/define/detail/frozen_sink.hpp>
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/state_ref.hpp>
@@ -178,9 +179,15 @@ std::string target_spec::written() const {
     return by_class ? std::string(detail::unqualified(by_class.name)) : path;
 }
 
-std::string_view state_ref::name() const { return node_ ? node_->name() : "none"; }
+std::string_view state_ref::name() const {
+    if (const auto* const constant = detail::constant_place_of(node_)) return constant->name;
+    return node_ ? node_->name() : "none";
+}
 
-std::string state_ref::path() const { return node_ ? node_->path() : "none"; }
+std::string state_ref::path() const {
+    if (const auto* const constant = detail::constant_place_of(node_)) return std::string(constant->path);
+    return node_ ? node_->path() : "none";
+}
 
 } // namespace hsm
 

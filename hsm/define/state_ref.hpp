@@ -16,7 +16,7 @@ public:
     explicit state_ref(const state_base* s) : node_(s) {}
 
     explicit operator bool() const { return node_ != nullptr; }
-    const state_base* get() const { return node_; }
+    const state_base* get() const { return node_; } ///< not for a state of a constant chart
 
     std::string_view name() const; ///< "slash"; "none" if empty
     std::string path() const;      ///< "character/attack/slash"; "none" if empty

@@ -48,6 +48,7 @@ struct always_bars : level_bars<run_probe> {
         if (std::exchange(depth, deep) != deep) clear();
         return true;
     }
+    bool has_satisfied(const transition_row& t) const { return t.target != no_index && level_bars<run_probe>::has_satisfied(t); }
     bool has_waiting(const transition_row& t) const { return list_bars<run_probe>::has_waiting(t); }
     void note_waiting(const transition_row& t) { list_bars<run_probe>::note_waiting(t); }
     static bool is_unfinished(const transition_row&) { return false; }

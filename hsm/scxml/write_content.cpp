@@ -13,12 +13,6 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-bool is_name(std::string_view name) {
-    const auto letter = [](char c) { return is_ascii_letter(c) || c == '_'; };
-    const auto rest = [&](char c) { return letter(c) || is_ascii_digit(c) || c == '-' || c == '.'; };
-    return !name.empty() && letter(name.front()) && std::ranges::all_of(name, rest);
-}
-
 /// Quotes a constant. Also used for log texts of documents without a language, which are logged as written.
 std::string quoted_text(const std::string& text) {
     for (const char quote : {'\'', '"'})
@@ -39,14 +33,22 @@ void writer::write_actions(const transition_spec& t, const state_base& s, std::s
         if (is_of_document(h)) continue;
         if (const auto* const content = block_of(h, &t, hook_kind::enter, t.actions)) {
             write_block(*content);
-        } else if (is_name(h.name())) {
-            calls_ = true;
-            begin(fmt::format("hsm:{}", h.name()));
-            end();
         } else {
-            lost(s, h.where(), fmt::format("{} has no name in a registry", what), "register it and name it in a file");
+            write_call(h, s, what);
         }
     }
+}
+
+/// Writes the element of registered behavior, which has the same name. All characters outside of ASCII count as letters.
+void writer::write_call(const hook& h, const state_base& s, std::string_view what) {
+    const auto letter = [](char c) { return is_ascii_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+    const auto rest = [&](char c) { return letter(c) || is_ascii_digit(c) || c == '-' || c == '.'; };
+    const auto name = h.name();
+    if (name.empty() || !letter(name.front()) || !std::ranges::all_of(name, rest))
+        return lost(s, h.where(), fmt::format("{} has no name in a registry", what), "register it and name it in a file");
+    calls_ = true;
+    begin(fmt::format("hsm:{}", name));
+    end();
 }
 
 void writer::write_block(const block& content) {

@@ -127,12 +127,8 @@ void writer::write_hook(const hook& h, std::string_view element, const state_bas
     begin(element, markup);
     if (content) {
         write_block(*content);
-    } else if (!h.name().empty() && h.name().find_first_of(" /<>&\"':\x1f") == std::string_view::npos) {
-        calls_ = true;
-        begin(fmt::format("hsm:{}", h.name()));
-        end();
     } else {
-        lost(s, h.where(), fmt::format("its action ({}) has no name in a registry", element), "register it and name it in a file");
+        write_call(h, s, fmt::format("its action ({})", element));
     }
     end(markup);
 }

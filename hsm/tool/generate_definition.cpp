@@ -60,7 +60,6 @@ private:
             if (option.instead.empty() || !option.is_set(t)) continue;
             refuse(at, fmt::format("no \"{}\"", option.name), std::string(option.instead));
         }
-        if (t.defers) refuse(at, "no <defer>", instead);
         if (!t.more_targets.empty()) refuse(at, "only transitions with one target, and no <and>", instead);
         if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);
         for (const auto& group : t.conditions) check(group.literals, at);

@@ -621,6 +621,34 @@ int main() {
     agent.process(press{});
 }
 
+// case: constant_change
+// expect: hsm: on_change of a constant chart takes a callable without captures
+// at most: 1024
+// It takes the leaves before and after the transition.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b);
+#ifdef HSM_CORRECTED
+    root.on_change([](lamp& l, auto from, auto to, hsm::reason) { l.lit = from.name() != to.name(); });
+#else
+    root.on_change([](lamp& l) { l.lit = true; });
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
 // case: constant_local
 // expect: hsm: a constant chart has no locals
 // at most: 1024
@@ -639,6 +667,37 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
 #else
     a.template local<lamp>();
     a.to(b);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_defer_uncopyable
+// expect: hsm: this event cannot be copied, so it cannot be deferred
+// at most: 1024
+// A deferred event is a copy.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+struct handle {
+    handle() = default;
+    handle(handle&&) = default;
+};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
+#ifdef HSM_CORRECTED
+    b.template defer<press>();
+#else
+    b.template defer<handle>();
 #endif
 });
 

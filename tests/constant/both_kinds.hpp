@@ -15,7 +15,10 @@ inline std::string without_last_kind(std::string text) {
 }
 
 /// Plays the calls on both kinds of charts. The results and records must be equal.
-template <auto Chart> struct both_kinds {
+template <auto Chart, class Queue = hsm::queue<0>> struct both_kinds {
+    explicit both_kinds(hsm::instance_options o = {}) : options(o) {}
+
+    hsm::instance_options options; ///< of the ordinary instance
     hsm::chart<trace_context> chart = [] {
         auto root = hsm::make_fsm<trace_context>("root");
         typename std::remove_const_t<decltype(Chart)>::definition{}(*root);
@@ -23,9 +26,9 @@ template <auto Chart> struct both_kinds {
     }();
     trace_context ordinary_context, constant_context;
     test::text_observer ordinary_log, constant_log;
-    hsm::instance<trace_context> ordinary{chart, ordinary_context};
+    hsm::instance<trace_context> ordinary{chart, ordinary_context, options};
     hsm::attachment attached = ordinary.attach(ordinary_log);
-    hsm::constant_instance<Chart, hsm::queue<0>, test::text_observer> constant{constant_context, constant_log};
+    hsm::constant_instance<Chart, Queue, test::text_observer> constant{constant_context, constant_log};
 
     template <class F> void operator()(F does) {
         does(ordinary), does(constant);

@@ -129,6 +129,20 @@ constexpr auto t23 = hsm::constant_chart<trace_context>([](auto& root) {
     m.dispatch(first);
     a.to(m);
 });
+template <int Count>
+constexpr auto stops_at = [](trace_context& w) {
+    if (w.count == Count) w.self->stop();
+};
+constexpr auto stops = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& m = add_machine<"M">(root).on_update(stops_at<1>);
+    auto& a = add<"A">(m);
+    m.on_update(notes<"later hook">);
+    m.when([](const trace_context&) { return true; }).then(stops_at<2>).then(notes<"first">);
+    m.when([](const trace_context& w) { return w.count == 2 || w.count == 3; }).then(notes<"second">);
+    m.when([](const trace_context& w) { return w.count != 4; }).then(stops_at<3>);
+    a.when([](const trace_context& w) { return w.count == 4; }).then(stops_at<4>);
+    a.when([](const trace_context&) { return true; }).then(notes<"A reacts">);
+});
 constexpr auto t24 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& b = add<"B">(root);
@@ -298,6 +312,21 @@ TEST_CASE("T23: the enter hook of a machine runs before its entry choice") {
     same_text<t23> m;
     m.start();
     CHECK(m.tick() == "X A, E M, E b, U M, U b");
+}
+
+TEST_CASE("stop() in an update hook or a reaction ends the later reactions of a constant chart") {
+    const auto play = [](auto& m, int count) {
+        m.start();
+        m.set_count(count);
+        return m.tick();
+    };
+    same_text<stops, hsm::queue<1>> m;
+    CHECK(play(m, 0) == "U M, later hook, first, U A, A reacts");
+    m.stop();
+    CHECK(play(m, 1) == "U M, later hook, X A, X M");
+    CHECK(play(m, 2) == "U M, later hook, first, X A, X M");
+    CHECK(play(m, 3) == "U M, later hook, first, second, X A, X M");
+    CHECK(play(m, 4) == "U M, later hook, first, U A, X A, X M");
 }
 
 TEST_CASE("T24: an event from an update is handled before the transitions of that level") {

@@ -41,10 +41,13 @@ std::string on(int e) {
     return e == none ? "" : ((e >= 2 && e <= 6) || e > event_count ? ".on(" + event(e) + ")" : ".template on<" + event(e) + ">()");
 }
 
+std::string defer(int e) { return e >= 2 && e <= 6 ? ".defer(" + event(e) + ")" : ".template defer<" + event(e) + ">()"; }
+
 /// Returns the code of a hook, without the calls that only ordinary charts support.
 std::string hook(char kind, const hook_plan& h) {
     const auto does = h.act.does;
-    const bool known = does == act::process || does == act::flip || does == act::stop || does == act::set_condition || does == act::clear_condition;
+    const bool known = does == act::process || does == act::post || does == act::flip || does == act::stop || does == act::set_condition ||
+                       does == act::clear_condition;
     const auto act = known ? static_cast<int>(does) : 0;
     return "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
            std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">";
@@ -124,6 +127,7 @@ private:
         for (const auto& h : state.update) line(s(i) + ".on_update(" + hook('U', h) + ")");
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.kind != kind::machine) return;
+        for (const auto& h : state.change) line(s(i) + ".on_change(change<" + hook('C', h).substr(5) + ")");
         if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         add_targets(i, "dispatch", "initial");
     }
@@ -140,8 +144,10 @@ private:
     void add_transition(int i, const transition_plan& t) {
         if (t.event > other_far) return; // event prefixes and automatic events
         const bool does_nothing = t.target == none && t.event == none && t.actions.empty();
-        if (t.defers || does_nothing) return;
+        if (does_nothing) return;
+        if (t.defers && t.event > other_far) return;
         const bool reacts = t.target == none && t.event == none;
+        if (t.defers) return line(s(i) + defer(t.event));
         auto begin = s(i);
         if (t.every.token) begin += ".every(" + time(t.every) + ")";
         if (t.target != none) begin += ".to(" + s(t.target) + ")";

@@ -30,6 +30,7 @@ struct world;
 struct agent {
     virtual ~agent() = default;
     virtual hsm::result process(int event) = 0;
+    virtual hsm::result post(int event) = 0;
     virtual hsm::result stop() = 0;
     virtual void change(int condition, bool on) = 0; ///< nothing if the chart does not use it
 };
@@ -49,10 +50,16 @@ constexpr auto hook = [](world& w) {
     w.trace += Kind + std::to_string(Token) + " ";
     if (Bit != none && !w.has(Bit)) return;
     if constexpr (Act == static_cast<int>(act::process)) w.trace += "<" + std::string(to_string(w.self->process(What))) + "> ";
+    if constexpr (Act == static_cast<int>(act::post)) w.trace += "<" + std::string(to_string(w.self->post(What))) + "> ";
     if constexpr (Act == static_cast<int>(act::stop)) w.trace += "<" + std::string(to_string(w.self->stop())) + "> ";
     if constexpr (Act == static_cast<int>(act::set_condition)) w.self->change(What, true);
     if constexpr (Act == static_cast<int>(act::clear_condition)) w.self->change(What, false);
     if constexpr (Act == static_cast<int>(act::flip)) w.bits ^= 1u << What;
+};
+template <char Kind, int Token, int Act, int What, int Bit>
+constexpr auto change = [](world& w, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
+    w.trace += from.path() + ">" + std::string(to.name()) + " " + std::string(to_string(why)) + " ";
+    hook<Kind, Token, Act, What, Bit>(w);
 };
 /// Records its call in the trace only, because a guard must not change the machine.
 template <int Token, int Bit, bool Wanted>
@@ -77,19 +84,26 @@ struct input {
     std::uint32_t flips, turned;
 };
 
-template <class Agent> hsm::result process(Agent& a, int event) {
+/// Returns give(event).
+template <class Give> hsm::result with_event(int event, Give give) {
     switch (event) {
-    case 0: return a.process(hit{});
-    case 1: return a.process(parcel{});
-    case 2: return a.process(key::up);
-    case 3: return a.process(key::down);
-    case 4: return a.process(key::left);
-    case 5: return a.process(far_apart::low);
-    case 6: return a.process(far_apart::high);
-    case 7: return a.process(ping{});
-    case 8: return a.process(pong{});
-    default: return a.process(unexpected{});
+    case 0: return give(hit{});
+    case 1: return give(parcel{});
+    case 2: return give(key::up);
+    case 3: return give(key::down);
+    case 4: return give(key::left);
+    case 5: return give(far_apart::low);
+    case 6: return give(far_apart::high);
+    case 7: return give(ping{});
+    case 8: return give(pong{});
+    default: return give(unexpected{});
     }
+}
+template <class Agent> hsm::result process(Agent& a, int event) {
+    return with_event(event, [&](const auto& e) { return a.process(e); });
+}
+template <class Agent> hsm::result post(Agent& a, int event) {
+    return with_event(event, [&](const auto& e) { return a.post(e); });
 }
 
 template <class Agent> hsm::result give(Agent& a, const input& in) {
@@ -100,8 +114,9 @@ template <class Agent> hsm::result give(Agent& a, const input& in) {
     case input::stop: return a.stop();
     case input::update: return a.update(time);
     case input::decide: return a.decide();
+    case input::drain: return a.drain();
+    case input::post: return post(a, in.what);
     case input::process:
-    case input::post:
     case input::can: return process(a, in.what);
     case input::revive:
         if (a.finished()) a.stop();
@@ -166,9 +181,12 @@ template <class Chart, class Agent> std::string seen(Agent& a, world& w, const i
         }
     } catch (const hsm::chain_error& e) {
         outcome = e.report().problem;
+    } catch (const hsm::queue_error& e) {
+        outcome = e.report().problem.substr(e.report().problem.rfind(' '));
     }
     const std::string state = a.current() ? std::string(a.current().path()) : "none";
-    return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished" : "") + times_of<Chart, labeled>(a);
+    return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished " : " ") + std::to_string(a.queued()) +
+           times_of<Chart, labeled>(a);
 }
 
 template <class Names, class Agent> struct on_stage final : agent {
@@ -176,6 +194,7 @@ template <class Names, class Agent> struct on_stage final : agent {
     explicit on_stage(test::text_observer& log) : a(w, log) { w.self = this; }
     template <class Chart> on_stage(const Chart& chart, const hsm::instance_options& options) : a(chart, w, options) { w.self = this; }
     hsm::result process(int event) override { return random_chart::process(a, event); }
+    hsm::result post(int event) override { return random_chart::post(a, event); }
     hsm::result stop() override { return a.stop(); }
     void change(int condition, bool on) override {
         const auto name = "c" + std::to_string(condition);
@@ -201,21 +220,23 @@ inline std::string without_idle_ticks(std::string text) {
 
 /// A chart compiled at run time reports a change between two calls of process as a call of process.
 inline std::string without_last_kind(std::string text) {
-    const std::string from = "call process, condition", to = "call none, condition";
-    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at)) text.replace(at, from.size(), to);
+    for (const std::string what : {"condition", "armed"}) {
+        const std::string from = "call process, " + what, to = "call none, " + what;
+        for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at)) text.replace(at, from.size(), to);
+    }
     return text;
 }
 
 /// `Wanted`: if the chart has no conditions, both machines have an observer, and the records must be equal.
 template <auto Chart, bool Wanted, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
     constexpr bool Observed = Wanted && decltype(Chart)::size.conditions == 0;
-    using constant_agent =
-        std::conditional_t<Observed, hsm::constant_instance<Chart, hsm::queue<4>, test::text_observer>, hsm::constant_instance<Chart, hsm::queue<4>>>;
+    using queues = hsm::queue<4, 3, 2>;
+    using constant_agent = hsm::constant_instance<Chart, queues, std::conditional_t<Observed, test::text_observer, hsm::unobserved>>;
     using names = std::remove_const_t<decltype(Chart)>;
     auto root = hsm::make_fsm<world>("s0");
     typename decltype(Chart)::definition{}(*root);
     const auto chart = hsm::compile(std::move(root), {.order = Chart.order, .remember_finals = Chart.remember_finals});
-    on_stage<names, hsm::instance<world>> ordinary(chart, hsm::instance_options{.internal_queue = 4});
+    on_stage<names, hsm::instance<world>> ordinary(chart, hsm::instance_options{.internal_queue = 4, .posted_queue = 3, .deferred_queue = 2});
     test::text_observer ordinary_log, constant_log;
     auto constant = [&] {
         if constexpr (Observed)

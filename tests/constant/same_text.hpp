@@ -60,8 +60,9 @@ template <auto Chart, class Queue = hsm::queue<0>> class same_text {
     using chart_type = std::remove_const_t<decltype(Chart)>;
 
 public:
-    same_text()
-        : chart_(hsm::compile(make_root(), {.order = Chart.order, .remember_finals = Chart.remember_finals})), agent_(chart_, ordinary.w),
+    /// `options`: of the ordinary instance.
+    explicit same_text(const hsm::instance_options& options = {})
+        : chart_(hsm::compile(make_root(), {.order = Chart.order, .remember_finals = Chart.remember_finals})), agent_(chart_, ordinary.w, options),
           constant_(constant.w) {
         ordinary.self = [this](int e) { return agent_.process(static_cast<key>(e)); };
         constant.self = [this](int e) { return constant_.process(static_cast<key>(e)); };
@@ -91,6 +92,7 @@ public:
     }
 
     void set(bool trace_context::*flag, bool value = true) { ordinary.w.*flag = constant.w.*flag = value; }
+    void set_count(int value) { ordinary.w.count = constant.w.count = value; }
     std::string path() const { return agent_.current() ? agent_.current().path() : std::string(); }
     hsm::result last() const { return last_; }
     auto& constant_agent() { return constant_; }
@@ -117,7 +119,7 @@ private:
         try {
             last_ = does();
             text = to_string(last_);
-        } catch (const hsm::chain_error& e) {
+        } catch (const hsm::run_error& e) {
             text = e.report().problem; // without the hint, which can name an option that a constant chart does not have
         }
         return {w.take(), text};

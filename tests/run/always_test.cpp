@@ -156,6 +156,22 @@ TEST_CASE("a satisfied always-transition blocks the later always-transitions of 
     CHECK(m.path() == "R/dead");
 }
 
+TEST_CASE("a satisfied always-transition does not block an always-reaction of its source") {
+    for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
+        auto root = root_of();
+        auto& m = traced(root->add_fsm("M"));
+        auto& a = traced(m.add("a"));
+        m.to(a).always();
+        m.when(&recorder::go).always().then([](recorder& r) {
+            r.note("react");
+            r.go = false;
+        });
+        a.on<event<1>>().then([](recorder& r) { r.go = true; });
+        started s(std::move(root), {.order = order});
+        CHECK(s.process(event<1>{}) == "react");
+    }
+}
+
 TEST_CASE("a satisfied polled transition does not block always-transitions") {
     auto root = root_of();
     auto& dead = traced(root->add("dead"));

@@ -1,5 +1,6 @@
 #include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
+#include <hsm/load/xml.hpp>
 #include <hsm/scxml/scxml.hpp>
 
 #include <doctest/doctest.h>
@@ -152,6 +153,17 @@ TEST_CASE("all parts that SCXML cannot express are reported together") {
     for (const auto& loss : saved.losses) CHECK(loss.code == hsm::code::inexpressible);
     CHECK_THROWS_AS((void)hsm::save_scxml(*root), hsm::load_error);
     CHECK(hsm::try_load_scxml_text(saved.text));
+}
+
+TEST_CASE("a hook whose name is no name of an XML element is reported and not written") {
+    hsm::registry<hsm::scxml::context> names;
+    for (const auto* const name : {"ring", "läuten", "7up", "a+b"}) names.hook(name, [](hsm::scxml::context&) {});
+    const auto root = hsm::load_xml_text(R"(<Project name="P"><state ID="a" enter="ring läuten 7up" exit="a+b"/></Project>)", names);
+    const auto saved = hsm::try_save_scxml(*root);
+    CHECK(saved.losses.size() == 2);
+    CHECK(saved.text.find("<hsm:ring/>") != std::string::npos);
+    CHECK(saved.text.find("<hsm:läuten/>") != std::string::npos);
+    CHECK(hsm::try_load_scxml_text(saved.text, "saved.scxml", {}, &names));
 }
 
 TEST_CASE("a transition with only a condition that always holds is written with its condition") {

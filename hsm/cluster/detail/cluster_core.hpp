@@ -35,16 +35,25 @@ public:
     const std::string& path() const { return path_; }
     std::uint32_t reserve(global_id id);
     void start(global_id id, std::uint32_t position, bool is_new);
-    void add_child(outbox& to, global_id id, global_id creator, const void* context);
-    result post(outbox& to, message_head head, const event_ref& event);
+    void add_child(outbox& to, global_id id, global_id creator, const void* context) const;
+    void send(outbox& to, message_head head, std::span<const std::byte> payload = {}) const;
+    void migrate(outbox& to, global_id sender, global_id id, int rank) const;
+    result post(outbox& to, message_head head, const event_ref& event) const;
     outbox& outbox_of(const void* context, global_id& sender);
-    outbox& outside() { return outside_; }
-    std::uint64_t outside_sequence() { return std::uint64_t(net.rank()) << 40 | outside_.count++; }
+    outbox& outside();                 ///< throws cluster_error (HSM-476)
     void require_rank(int rank) const; ///< throws cluster_error (HSM-463)
     int home(global_id id) const;
     int owner(global_id id);
     agent_id local(global_id id) const { return agents_.find(id); }
     global_id global(std::uint32_t position) const { return ids_[position]; }
+    /// Returns the sum of f() of all ranks.
+    template <class F> std::uint64_t sum_of(const F& f) {
+        refuse_in_hooks();
+        std::uint64_t mine = 0;
+        net.together(path_, [&] { mine = f(); });
+        net.sum({&mine, 1});
+        return mine;
+    }
     std::uint64_t hash();
     std::uint64_t rebalance();
     using placement = int(const void* self, global_id id, const void* context);
@@ -64,9 +73,14 @@ public:
 
 private:
     struct leave {
-        std::uint32_t position; ///< may be free again
+        agent_id agent; ///< may be gone
         int rank;
         bool is_new; ///< the home does not know the agent
+    };
+    struct kept_message {
+        agent_id agent; ///< none: for all agents
+        message at;
+        std::uint32_t position() const { return agent.index; }
     };
 
     void check_ranks();
@@ -97,6 +111,10 @@ private:
             [&](const message_head& head) { agents_.prefetch(head.to); });
     }
 
+    void prefetch(std::uint32_t position) const {
+        HSM_PREFETCH_TO_WRITE(&ids_[position]);
+        crowd_->page_number(position / page_agents).prefetch(position % page_agents);
+    }
     void exchange(bool with_events);
     void pack(std::span<const std::byte> messages);
     void pack_agents();
@@ -107,12 +125,15 @@ private:
     void forward(std::span<const std::byte> bytes);
     void keep(message each, const message_head& head, agent_id local);
     bool has_columns_only(agent_id local) const;
+    void pack_columns(agent_id local, const message_head& head, byte_buffer& to) const;
+    agent_id unpack_columns(std::uint32_t position, const std::byte* from);
     void take_agent(const message_head& head, std::span<const std::byte> payload);
     void take_child(const message_head& head, std::span<const std::byte> payload);
     void make_context(std::uint32_t position, std::span<const std::byte> value);
     void deliver();
-    void sort_events();
+    void sort_by_place(std::vector<kept_message>& list);
     void deliver_by_place();
+    void deliver_by_place(page& p, std::span<kept_message> events);
     void deliver(message each);
     void post(agent_slot& to, message event);
     void end_delivery();
@@ -149,16 +170,10 @@ private:
     std::vector<std::pair<const std::byte*, std::uint32_t>> pages_; ///< the contexts and the number of each page, by address
     outbox outside_;
     transport::buffers out_, in_, forwarded_;
-    struct kept_message {
-        std::uint32_t position; ///< of the agent
-        std::uint16_t rank;     ///< of a migration
-        bool is_migration;
-        message at;
-    };
     static bool is_before(const kept_message& a, const kept_message& b);
     // For agents of this rank, in the exchange in progress.
-    std::vector<kept_message> removals_, events_, sorted_; ///< migrations are with the events
-    bool some_to_all_ = false;                             ///< one of the events is for all agents
+    std::vector<kept_message> removals_, migrations_, events_, sorted_;
+    bool some_to_all_ = false; ///< one of the events is for all agents
 
     /// The events of agents of a page, sorted by place.
     class page_events final : public arriving_events {

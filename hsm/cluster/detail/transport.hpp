@@ -36,6 +36,13 @@ public:
     /// `same`, also throws (HSM-460) if the values differ between ranks.
     void agree(const first_exception& first, const std::string& path, std::int64_t same = 0, const char* what = "");
 
+    /// Calls f. If it throws on a rank, throws on all ranks, as agree does.
+    template <class F> void together(const std::string& path, const F& f) {
+        first_exception first;
+        first.of(f);
+        agree(first, path);
+    }
+
     bool agreed = true; ///< all ranks know the latest exception, or the crowd is not in use yet
 
     struct parts;
@@ -43,7 +50,6 @@ public:
 
 private:
     template <class Call> void with_others(const Call& call) const;
-    void exchange_all(buffers& out, buffers& in);
 
     owned<parts> parts_;
     int rank_ = 0, ranks_ = 1;

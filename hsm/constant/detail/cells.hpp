@@ -3,6 +3,7 @@
 
 #include <hsm/constant/detail/chain.hpp>
 #include <hsm/constant/detail/rows.hpp>
+#include <hsm/define/detail/constant_place.hpp>
 #include <hsm/define/time_span.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/observer.hpp>
@@ -54,7 +55,8 @@ enum constant_work : std::uint8_t {
     constant_busy = 1,   ///< a hook may be running
     constant_queued = 2, ///< an event is queued
     constant_stop = 4,   ///< stop() was called in a hook
-    constant_fired = 8,  ///< a transition fired, and the `.always()` transitions have not been tried yet
+    constant_fired = 8,  ///< a transition fired, and the `.always()` transitions have not been tried yet, or deferred events not been recalled
+    constant_recall = 16, ///< a transition with a target fired since deferred events were recalled
 };
 
 /// The last choice by score or chance. Empty if the chart has none.
@@ -88,9 +90,28 @@ template <class Chart> struct constant_times<Chart, true> {
     constant_array<std::int64_t, Chart::size.time_cells> due_times{}; ///< by cell
 };
 
+/// For on_change hooks: the leaf before the last transition, and its reason. Empty if the chart has none.
+template <class Chart, bool Has = (Chart::size.changes > 0)> struct constant_departure {};
+template <class Chart> struct constant_departure<Chart, true> {
+    index last_leaf = no_index;
+    reason last_reason = reason::none;
+};
+template <class Chart> inline constexpr auto constant_places = [] {
+    constant_array<constant_place, Chart::size.states> places{};
+    for (std::size_t s = 0; s < Chart::size.states; ++s)
+        places[s] = {Chart::tables.text(Chart::tables.states[s].name), Chart::tables.text(Chart::tables.states[s].path)};
+    return places;
+}();
+
+/// Empty if the chart defers no events.
+template <class Chart, bool Has = Chart::size.defers> struct constant_recalling {};
+template <class Chart> struct constant_recalling<Chart, true> { constant_chain* recalling = nullptr; }; ///< while a deferred event is recalled
+
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
 template <class Chart>
-struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart>, constant_times<Chart>, constant_memories<Chart> {
+struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart>, constant_times<Chart>, constant_memories<Chart>,
+                          constant_departure<Chart>,
+                          constant_recalling<Chart> {
     using context_type = typename Chart::context_type;
     using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
@@ -293,6 +314,18 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.memories[memory] = s;
     } else if constexpr (op.kind == constant_op::fired) {
         m.work |= constant_fired;
+    } else if constexpr (op.kind == constant_op::depart) {
+        m.last_leaf = static_cast<index>(op.operand & 0xffff);
+        m.last_reason = static_cast<reason>(op.operand >> 16);
+    } else if constexpr (op.kind == constant_op::change) {
+        constexpr auto f = Chart::tables.changes[op.operand].call;
+        const auto& places = constant_places<Chart>;
+        const auto from = m.last_leaf == no_index ? state_ref() : ref_to(places[m.last_leaf]);
+        f(*m.context, from, ref_to(places[Chart::tables.leaves[m.leaf].state]), m.last_reason);
+    } else if constexpr (op.kind == constant_op::recall) {
+        m.work |= constant_fired | constant_recall;
+    } else if constexpr (op.kind == constant_op::check_chain) {
+        if (m.recalling) m.recalling->check(Chart::tables.text(Chart::tables.states[Chart::tables.leaves[m.leaf].state].path));
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
         constant_choose<Chart, P>(m);
     } else if constexpr (op.kind >= constant_op::arm && op.kind <= constant_op::repeat) {

@@ -12,9 +12,15 @@ class constant_chain {
 public:
     /// Call it before each link, with the path of the leaf. Throws chain_error at the limit.
     void link(std::string_view leaf) {
-        if (links_ == constant_chain_limit) give_up(leaf);
+        check(leaf);
         trail_[links_++ % length] = leaf;
     }
+
+    void check(std::string_view leaf) const {
+        if (is_at_its_end()) give_up(leaf);
+    }
+
+    bool is_at_its_end() const { return links_ == constant_chain_limit; }
 
     /// Stores the depth of the transient state that is being tried.
     void ask(std::uint32_t depth) { asked_ = depth; }

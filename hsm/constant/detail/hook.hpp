@@ -7,8 +7,10 @@
 #include <hsm/constant/detail/list.hpp>
 #include <hsm/define/detail/given.hpp>
 #include <hsm/define/named.hpp>
+#include <hsm/define/state_ref.hpp>
 #include <hsm/define/when.hpp>
 #include <hsm/op/detail/compiler.hpp>
+#include <hsm/op/result.hpp>
 
 #include <cstdint>
 
@@ -42,6 +44,28 @@ template <class Context> struct constant_hook {
         (c.*const_member)();
     }
 };
+
+/// An on_change hook.
+template <class Context> struct constant_change { void (*call)(Context&, state_ref from, state_ref to, reason why) = nullptr; };
+
+template <class Context, class F> inline constexpr bool change_takes_context = std::is_invocable_v<const F&, Context&, state_ref, state_ref, reason>;
+template <class Context, class F>
+inline constexpr bool suits_as_change = (std::is_empty_v<F> &&
+                                         (change_takes_context<Context, F> || std::is_invocable_v<const F&, state_ref, state_ref, reason>)) ||
+                                        std::is_convertible_v<F, void (*)(Context&, state_ref, state_ref, reason)>;
+template <class Context, class F> inline constexpr bool suits_as_change<Context, labelled<F>> = suits_as_change<Context, F>;
+
+template <class Context, class F> constexpr constant_change<Context> bind_constant_change([[maybe_unused]] F f) {
+    if constexpr (std::is_convertible_v<F, void (*)(Context&, state_ref, state_ref, reason)>)
+        return {f};
+    else if constexpr (change_takes_context<Context, F>)
+        return {[](Context& c, state_ref from, state_ref to, reason why) { F{}(c, from, to, why); }};
+    else
+        return {[](Context&, state_ref from, state_ref to, reason why) { F{}(from, to, why); }};
+}
+template <class Context, class F> constexpr constant_change<Context> bind_constant_change(const labelled<F>& f) {
+    return bind_constant_change<Context>(f.callable);
+}
 
 /// A tree of guards. Index -1: none.
 template <class Context> struct constant_guard {

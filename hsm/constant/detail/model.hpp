@@ -43,6 +43,7 @@ template <class Context> struct constant_model {
     constant_list<index> excluded; ///< no_index: the state does not exist
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
+    constant_list<constant_change<Context>> changes;
     constant_list<constant_score<Context>> scores;
     constant_list<constant_timer<Context>> timers;
     constant_list<constant_condition_row> conditions;
@@ -52,7 +53,7 @@ template <class Context> struct constant_model {
     constant_list<event_interval> columns;
     constant_list<char> characters;
     std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0;
-    bool transients = false, chance = false, always = false, by_record = false;
+    bool transients = false, chance = false, always = false, by_record = false, defers = false;
 
 private:
     using list = constant_list<const spec_type*>;
@@ -128,6 +129,11 @@ private:
         states[s].enter = add_hooks(node.enter_);
         states[s].update = add_hooks(node.update_);
         states[s].exit = add_hooks(node.exit_);
+        states[s].change = {static_cast<std::uint32_t>(changes.size()), static_cast<std::uint32_t>(node.change_.size())};
+        for (const auto& h : node.change_) {
+            changes.push_back(h);
+            hooks.push_back({}); // at run time, they are numbered among the hooks
+        }
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
@@ -172,7 +178,7 @@ private:
     }
 
     static constexpr bool comes_before(const spec_type& a, const spec_type& b) {
-        return flatten::tried_before(a.priority, flatten::turn_of(a.event.others, false), b.priority, flatten::turn_of(b.event.others, false));
+        return flatten::tried_before(a.priority, flatten::turn_of(a.event.others, a.defers), b.priority, flatten::turn_of(b.event.others, b.defers));
     }
 
     constexpr void add_row(index s, const spec_type& t, constant_role role) {
@@ -184,6 +190,7 @@ private:
         row.position = t.position;
         always |= t.always;
         by_record |= t.external && row.target != no_index && is_history(row.target) && states[row.target].history != history_depth::previous;
+        defers |= t.defers;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
         row.guard = add_guards(t);

@@ -79,6 +79,7 @@ struct constant_options {
     bool reenter = false;
     bool external = false;
     bool always = false; ///< polled, and also tried after every transition
+    bool defers = false; ///< a reaction that defers the event
     bool has_weight = false;
     double weight = 1;         ///< of a candidate without a score
     std::int64_t cooldown = 0; ///< of a candidate, in nanoseconds
@@ -229,6 +230,7 @@ template <class Context, class Node> struct constant_node : constant_node_base {
 
     constant_list<Node*> substates_;
     constant_list<constant_hook<Context>> enter_, update_, exit_;
+    constant_list<constant_change<Context>> change_;
     constant_list<spec_type*> transitions_, choices_, initials_;
     constant_list<std::string_view> conditions_; ///< in the order of use
 };

@@ -22,6 +22,7 @@ public:
         base::from_ = no_index;
         base::trace({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
         if (Size.always) base::emit(base::kind::fired);
+        base::depart(no_index, reason::start);
         typename base::transition_sink sink{*this, no_index, {0, false}};
         flatten::write_entries(m_, no_index, index(0), sink);
         for (auto& leaf : leaves) base::make_leaf(leaf);
@@ -51,7 +52,7 @@ private:
         }
         list all;
         flatten::candidates(
-            m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [](std::uint32_t) { return false; },
+            m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [&](std::uint32_t t) { return row(t).defers; },
             [&](std::uint32_t t) { all.push_back(t); });
         made_here_.clear();
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -122,6 +123,10 @@ private:
         const auto p = begin();
         for (const auto number : candidates) {
             list refused;
+            if (row(number).defers) {
+                end(static_cast<constant_code>(result::deferred));
+                return p;
+            }
             guards(number, row(number).source, refused);
             body(leaf, number);
             if (refused.empty()) return p;

@@ -1,16 +1,20 @@
-/// A queue in a constant instance for events from its hooks: a ring of slots.
+/// The queues in a constant instance: rings of slots.
 #pragma once
 
 #include <hsm/constant/detail/rows.hpp>
 
 #include <cstddef>
+#include <string_view>
 
 namespace hsm {
 
-/// The queue parameter of `constant_instance`: the number of events that hooks can queue. 0: no queue.
-template <std::size_t Slots> struct queue {
-    static_assert(Slots < 255);
+/// The queue parameter of `constant_instance`: the number of events that hooks can queue with `process`, and the number of events that can wait after
+/// `post`. 0: no queue. `Deferred`: the number of deferred events, if a state defers events.
+template <std::size_t Slots, std::size_t Posted = 0, std::size_t Deferred = 16> struct queue {
+    static_assert(Slots < 255 && Posted < 255 && 0 < Deferred && Deferred < 255);
     static constexpr std::size_t slots = Slots;
+    static constexpr std::size_t posted = Posted;
+    static constexpr std::size_t deferred = Deferred;
 };
 
 } // namespace hsm
@@ -23,8 +27,20 @@ template <class Chart> consteval std::size_t constant_largest(std::uint32_t cons
     return most;
 }
 
-template <class Chart, std::size_t Slots> class constant_queue {
+/// A place for an event.
+template <class Chart> struct constant_slot {
+    alignas(constant_largest<Chart>(&constant_event_type::alignment)) std::byte object[constant_largest<Chart>(&constant_event_type::size)];
+    std::int64_t value; ///< of an enumerator or a byte
+    std::uint16_t type;
+
+    void destroy() { Chart::tables.types[type].type.address->destroy_at(object); }
+};
+
+/// `Origin`: of its events in records.
+template <class Chart, std::size_t Slots, event_origin Origin> class constant_queue {
 public:
+    static constexpr auto origin = Origin;
+
     constant_queue() = default;
     constant_queue(const constant_queue&) = delete;
     ~constant_queue() { clear(); }
@@ -46,7 +62,7 @@ public:
     std::int64_t value() const { return slots_[first_].value; } ///< of an enumerator or a byte
     const void* object() const { return slots_[first_].object; }
     void pop() {
-        Chart::tables.types[type()].type.address->destroy_at(slots_[first_].object);
+        slots_[first_].destroy();
         first_ = static_cast<std::uint8_t>((first_ + 1) % (Slots + 1));
         --count_;
         handled_ = 0;
@@ -63,24 +79,69 @@ public:
     }
 
 private:
-    struct slot {
-        alignas(constant_largest<Chart>(&constant_event_type::alignment)) std::byte object[constant_largest<Chart>(&constant_event_type::size)];
-        std::int64_t value;
-        std::uint16_t type;
-    };
-
-    slot slots_[Slots + 1]; // one for the event that is being handled
+    constant_slot<Chart> slots_[Slots + 1]; // one for the event that is being handled
     std::uint8_t first_ = 0;
     std::uint8_t count_ = 0;
     std::uint8_t handled_ = 0;
 };
 
 /// Without a queue.
-template <class Chart> class constant_queue<Chart, 0> {
+template <class Chart, event_origin Origin> class constant_queue<Chart, 0, Origin> {
 public:
     bool empty() const { return true; }
     std::size_t size() const { return 0; }
     void clear() {}
+    template <class Visit> void each(Visit) const {}
 };
+
+/// The deferred events, oldest first. Each keeps its slot until it is removed.
+template <class Chart, std::size_t Slots> class constant_deferrals {
+public:
+    constant_deferrals() {
+        for (std::size_t i = 0; i < Slots; ++i) order_[i] = static_cast<std::uint8_t>(i);
+    }
+    constant_deferrals(const constant_deferrals&) = delete;
+    ~constant_deferrals() { clear(); }
+
+    std::size_t size() const { return count_; }
+    bool full() const { return count_ == Slots; }
+    const constant_slot<Chart>& operator[](std::size_t i) const { return slots_[order_[i]]; }
+    /// Adds an event. Returns where the caller must construct its object.
+    void* push(std::size_t type, std::int64_t value) {
+        auto& s = slots_[order_[count_++]];
+        s.type = static_cast<std::uint16_t>(type);
+        s.value = value;
+        return s.object;
+    }
+    void remove(std::size_t i) {
+        const auto freed = order_[i];
+        slots_[freed].destroy();
+        for (--count_; i < count_; ++i) order_[i] = order_[i + 1];
+        order_[i] = freed;
+    }
+    void clear() {
+        while (count_ > 0) remove(count_ - 1u);
+    }
+    /// Calls visit(type, value) for each event, newest first.
+    template <class Visit> void each(Visit visit) const {
+        for (auto i = size(); i > 0; --i) visit((*this)[i - 1].type, (*this)[i - 1].value);
+    }
+
+private:
+    constant_slot<Chart> slots_[Slots];
+    std::uint8_t order_[Slots]; ///< all slots; those after `count_` are free
+    std::uint8_t count_ = 0;
+};
+
+/// Of a chart that defers no events.
+template <class Chart> class constant_deferrals<Chart, 0> {
+public:
+    std::size_t size() const { return 0; }
+    void clear() {}
+    template <class Visit> void each(Visit) const {}
+};
+
+/// Throws queue_error.
+[[noreturn]] void throw_lost_event(std::string_view root, std::string_view event);
 
 } // namespace hsm::detail

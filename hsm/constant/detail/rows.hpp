@@ -54,6 +54,7 @@ struct constant_state_row {
     std::int32_t memory = -1;                                  ///< the number of its record; a previous state has two
     std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
+    constant_span change;                                      ///< on_change hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
@@ -142,6 +143,10 @@ struct constant_op {
         pick_candidate,  ///< of a state
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         fired,           ///< a transition fired, so `.always()` transitions are tried
+        depart,          ///< stores the leaf and, in the upper half, the reason for on_change
+        change,          ///< calls an on_change hook
+        recall,          ///< a transition with a target fired, so deferred events are recalled
+        check_chain,     ///< if a deferred event is recalled: throws chain_error at the limit
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_remembered,   ///< tests whether a machine has recorded this state: operand as for `remember`
         if_time,         ///< tests whether a timer is due
@@ -175,6 +180,7 @@ constexpr int constant_unchanged(constant_code code) { return static_cast<int>(c
 /// One section of a leaf's tick, like tick_section.
 struct constant_step {
     bool is_update = false;
+    bool continues = false; ///< the next step is a part of the same update: only stop() comes between them
     int depth = 0;
     std::uint32_t program = 0;
 };
@@ -191,10 +197,11 @@ struct constant_leaf_row {
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, guards, scores, timers, conditions, types, events, values, columns, characters, problem;
-    std::uint32_t marks, candidates, memories;  ///< the most candidates of one state
-    std::uint32_t time_cells, entry_cells;      ///< of timers, cooldowns and entry times; the first cell of entry times
-    bool transients, chance, always, by_record; ///< the last: an external transition leads to a history state
+    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, types, events, values, columns, characters,
+        problem;
+    std::uint32_t marks, candidates, memories;          ///< the most candidates of one state
+    std::uint32_t time_cells, entry_cells;              ///< of timers, cooldowns and entry times; the first cell of entry times
+    bool transients, chance, always, by_record, defers; ///< by_record: an external transition leads to a history state
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers;
@@ -207,6 +214,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_transition_row, Size.transitions> transitions{};
     constant_array<index, Size.excluded> excluded{}; ///< states
     constant_array<constant_hook<Context>, Size.hooks> hooks{};
+    constant_array<constant_change<Context>, Size.changes> changes{};
     constant_array<constant_guard<Context>, Size.guards> guards{};
     constant_array<constant_score<Context>, Size.scores> scores{};
     constant_array<constant_timer<Context>, Size.timers> timers{};

@@ -25,14 +25,16 @@ protected:
     using core = constant_core<chart_type>;
     static constexpr auto& tables = chart_type::tables;
     static constexpr bool queues = Queue::slots > 0;
+    static constexpr bool posts = Queue::posted > 0;
     static constexpr bool completes = chart_type::size.marks > 0;
     static constexpr bool has_always = chart_type::size.always;
-    static constexpr bool completes_runs = queues || completes || has_always || chart_type::size.transients;
+    static constexpr bool defers = chart_type::size.defers;
+    static constexpr bool completes_runs = queues || completes || has_always || defers || chart_type::size.transients;
     static constexpr bool works_later = queues || has_always; ///< an update can leave work
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
     /// Returns whether a chain_error has left work.
-    bool has_remaining_work() const { return (queues && this->work) || is_due(); }
+    bool has_remaining_work() const { return (queues && constant_has_work<chart_type>(*this)) || is_due(); }
     void settle_rest() {
         const in_progress now(*this);
         trail t;
@@ -41,7 +43,7 @@ protected:
 
     /// Exists while hooks may run. It is stored only if a queue or an assertion needs it.
     struct in_progress {
-        static constexpr bool tracks_busy = queues || constant_asserts;
+        static constexpr bool tracks_busy = queues || posts || constant_asserts;
         HSM_ALWAYS_INLINE explicit in_progress(constant_runner& i) : self(i) {
             if constexpr (tracks_busy) self.work |= constant_busy;
         }
@@ -72,55 +74,153 @@ protected:
         return constant_rows<chart_type, Type>::handle(*this, value, payload);
     }
 
-    template <std::size_t Type, class E> result enqueue(const E& event) {
+    /// The changes of the transitions of one step.
+    struct trail {
+        int unchanged = 0x7fff; ///< the number of outermost states that none of them changed
+        bool fired = false;
+    };
+
+    static bool is_taken(constant_code code) { return (code & 63) == static_cast<constant_code>(result::taken); }
+    static void note(constant_code code, trail& t) {
+        if (!is_taken(code)) return;
+        t.fired = true;
+        if (constant_unchanged(code) < t.unchanged) t.unchanged = constant_unchanged(code);
+    }
+
+    /// Handles the event of a call. A deferred event is copied.
+    template <std::size_t Type, class E> HSM_ALWAYS_INLINE inline constant_code handle_event(const E& event) {
+        const auto value = event_value(event);
+        auto code = handle<Type>(std::addressof(event), value);
+        if constexpr (defers && std::is_copy_constructible_v<E>)
+            if (constant_result(code) == result::deferred) code = defer(Type, value, [&](void* slot) { new (slot) E(event); });
+        return code;
+    }
+    /// Stores an event. construct(slot) stores its object. Returns deferred or full.
+    template <class Construct> HSM_NOINLINE constant_code defer(std::size_t type, std::int64_t value, Construct construct) {
+        if (deferred_.full()) {
+            trace_dropped(drop_reason::full, type, value);
+            return static_cast<constant_code>(result::full);
+        }
+        construct(deferred_.push(type, value));
+        if constexpr (is_observed) core::trace_waiting(record_kind::deferred, 0, type, value);
+        return static_cast<constant_code>(result::deferred);
+    }
+    /// Handles a stored event.
+    template <std::size_t... Type>
+    constant_code handle_stored(std::size_t type, const void* object, std::int64_t value, std::index_sequence<Type...>) {
+        auto code = constant_next;
+        [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
+            if (type == T) code = handle<T>(object, value);
+        };
+        (handle_if(std::integral_constant<std::size_t, Type>()), ...);
+        return code;
+    }
+    static constexpr auto all_types = std::make_index_sequence<chart_type::size.types>();
+
+    void trace_dropped([[maybe_unused]] drop_reason why, [[maybe_unused]] std::size_t type, [[maybe_unused]] std::int64_t value) {
+        if constexpr (is_observed) core::trace_waiting(record_kind::dropped, static_cast<std::uint8_t>(why), type, value);
+    }
+    /// Adds the event to a queue. Returns queued, or why it cannot wait there.
+    template <std::size_t Type, class E, class Waiting> result enqueue(Waiting& queue, const E& event) {
         static_assert(std::is_copy_constructible_v<E> || !std::is_move_constructible_v<E>,
                       "hsm: this event cannot be copied, so it cannot be queued");
         if (takes_none()) return result::inactive;
         using rows = constant_rows<chart_type, Type>;
         if constexpr (valued_event<E>)
             if (rows::column(event_value(event)) == rows::width) return result::unhandled;
-        if (!std::is_copy_constructible_v<E> || queue_.full()) {
-            if constexpr (is_observed) core::trace_dropped(drop_reason::full, Type, event_value(event));
+        if (!std::is_copy_constructible_v<E> || queue.full()) {
+            trace_dropped(drop_reason::full, Type, event_value(event));
             return result::full;
         }
-        if constexpr (std::is_copy_constructible_v<E>) queue_.push(event, Type, event_value(event));
-        this->work |= constant_queued;
+        if constexpr (std::is_copy_constructible_v<E>) queue.push(event, Type, event_value(event));
         return result::queued;
     }
 
-    template <std::size_t... Type> constant_code handle_queued(std::index_sequence<Type...>) {
+    /// Handles the first event of a queue. Throws queue_error if it cannot be deferred.
+    template <class Waiting> constant_code handle_oldest(Waiting& queue) {
         struct taken_out {
             constant_runner& self;
+            Waiting& from;
             ~taken_out() {
-                self.queue_.pop();
+                from.pop();
                 if (self.queue_.empty()) self.work = static_cast<std::uint8_t>(self.work & ~constant_queued);
             }
-        } const when_done{*this};
-        queue_.begin();
-        [[maybe_unused]] const event_ref traced{tables.types[queue_.type()].type.address, queue_.value(), {}, queue_.object()};
-        if constexpr (is_observed) core::trace_event(event_origin::internal, queue_.type(), traced);
-        auto code = constant_next;
-        [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
-            if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.value());
-        };
-        (handle_if(std::integral_constant<std::size_t, Type>()), ...);
+        } const when_done{*this, queue};
+        queue.begin();
+        const auto& type = *tables.types[queue.type()].type.address;
+        [[maybe_unused]] const event_ref traced{&type, queue.value(), {}, queue.object()};
+        if constexpr (is_observed) core::trace_event(Waiting::origin, queue.type(), traced);
+        auto code = handle_stored(queue.type(), queue.object(), queue.value(), all_types);
+        if constexpr (defers)
+            if (constant_result(code) == result::deferred) {
+                code = defer(queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
+                if (constant_result(code) == result::full) throw_lost_event(root_name(), event_name(queue.type(), queue.value()));
+            }
         return code;
+    }
+    static std::string_view root_name() { return tables.text(tables.states[0].name); }
+    static std::string_view event_name(std::size_t type, std::int64_t value) {
+        for (const auto& e : tables.events)
+            for (auto v = e.values.first; e.type == type && e.name.count > 0 && v < e.values.first + e.values.count; ++v)
+                if (tables.values[v].first <= value && value <= tables.values[v].last) return tables.text(e.name);
+        return tables.types[type].type.name;
+    }
+
+    /// Offers the deferred events, from `next` on, until one is consumed. The others keep their place.
+    constant_code recall_deferred([[maybe_unused]] std::size_t& next, [[maybe_unused]] constant_chain& chain) {
+        if constexpr (defers) {
+            for (; next < deferred_.size(); ++next) {
+                const auto code = offer(next, chain);
+                if (!is_taken(code) && constant_result(code) != result::internal) continue;
+                if constexpr (is_observed) core::trace_waiting(record_kind::recalled, 0, deferred_[next].type, deferred_[next].value);
+                deferred_.remove(next);
+                chain.link(constant_ref<Names>(state()).path());
+                return code;
+            }
+            next = none_offered;
+        }
+        return constant_next;
+    }
+    static constexpr std::size_t none_offered = SIZE_MAX;
+    constant_code offer(std::size_t i, constant_chain& chain) {
+        struct until_handled {
+            constant_runner& self;
+            ~until_handled() { self.recalling = nullptr; }
+        } const at_end{*this};
+        const auto& e = deferred_[i];
+        core::recalling = &chain;
+        [[maybe_unused]] const event_ref traced{tables.types[e.type].type.address, e.value, {}, e.object};
+        if constexpr (is_observed)
+            if (!chain.is_at_its_end()) core::trace_event(event_origin::deferred, e.type, traced);
+        return handle_stored(e.type, e.object, e.value, all_types);
+    }
+
+    /// Handles as many posted events, each with all that follows.
+    void handle_posted(std::size_t count, [[maybe_unused]] trail& t) {
+        if constexpr (posts)
+            for (; count > 0 && !inactive(); --count) {
+                const auto code = handle_oldest(posted_);
+                note(code, t);
+                if constexpr (completes_runs) run_to_completion(code, t);
+            }
+    }
+    /// Returns whether a transition fired.
+    bool do_drain() {
+        trail t;
+        const auto count = posted_.size();
+        if constexpr (completes_runs) run_to_completion(constant_next, t);
+        handle_posted(count, t);
+        return t.fired;
     }
 
     void stop_now() {
         constant_leaf_table<chart_type, &constant_leaf_row::stop>[this->leaf](*this, {});
-        if constexpr (is_observed && queues)
-            queue_.each([&](std::size_t type, std::int64_t value) { core::trace_dropped(drop_reason::over, type, value); });
-        queue_.clear();
+        const auto drop = [&](std::size_t type, std::int64_t value) { trace_dropped(drop_reason::over, type, value); };
+        if constexpr (is_observed) deferred_.each(drop), queue_.each(drop), posted_.each(drop);
+        deferred_.clear(), queue_.clear(), posted_.clear();
         if constexpr (is_observed) core::trace_configuration(configuration_reason::stop);
         this->work &= constant_busy;
     }
-
-    /// The changes of the transitions of one step.
-    struct trail {
-        int unchanged = 0x7fff; ///< the number of outermost states that none of them changed
-        bool fired = false;
-    };
 
     /// Executes the work that a transition leaves: transient states, completion, events in the queue.
     HSM_ALWAYS_INLINE inline void follow(constant_code code) {
@@ -128,16 +228,9 @@ protected:
             trail t;
             bool more = code & constant_transient;
             if constexpr (completes) more = more || this->due;
-            if constexpr (works_later) more = more || constant_has_work<chart_type>(*this);
+            if constexpr (works_later || defers) more = more || constant_has_work<chart_type>(*this);
             if (more) run_to_completion(code, t);
         }
-    }
-
-    static bool is_taken(constant_code code) { return (code & 63) == static_cast<constant_code>(result::taken); }
-    static void note(constant_code code, trail& t) {
-        if (!is_taken(code)) return;
-        t.fired = true;
-        if (constant_unchanged(code) < t.unchanged) t.unchanged = constant_unchanged(code);
     }
 
     HSM_NOINLINE void run_to_completion(constant_code last, trail& t) {
@@ -148,6 +241,7 @@ protected:
         constant_chain chain;
         std::uint64_t just_entered = 0; // levels on which a state was entered
         bool tries = false;             // one of these is transient
+        auto offered = none_offered;    // the deferred event that is offered next
         while (true) {
             if constexpr (queues)
                 if (this->work & constant_stop) {
@@ -166,13 +260,19 @@ protected:
                 just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is exited and entered again
             } else if (is_due()) {
                 last = complete(chain);
-            } else if (has_always && this->work & constant_fired) {
+            } else if ((has_always || defers) && this->work & constant_fired) {
                 this->work = static_cast<std::uint8_t>(this->work & ~constant_fired);
                 last = try_always(chain);
+                if (last == constant_next && this->work & constant_recall) {
+                    this->work = static_cast<std::uint8_t>(this->work & ~constant_recall);
+                    offered = 0;
+                }
+            } else if (offered != none_offered) {
+                last = recall_deferred(offered, chain);
             } else if (queues && !queue_.empty()) {
                 if constexpr (queues) {
                     chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path());
-                    last = handle_queued(std::make_index_sequence<chart_type::size.types>());
+                    last = handle_oldest(queue_);
                 }
             } else {
                 return;
@@ -215,8 +315,8 @@ protected:
     }
 
     HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
-        if constexpr (completes_runs)
-            if ((queues && (this->work & constant_queued)) || is_due()) return tick_after_rest(elapsed, hooks, decisions);
+        if constexpr (completes_runs || posts)
+            if ((queues && (this->work & constant_queued)) || is_due() || !posted_.empty()) return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {
             return result::unhandled;
         } else {
@@ -230,7 +330,9 @@ protected:
 
     HSM_NOINLINE result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
         trail t;
-        if (decisions || !tables.states[0].updates) run_to_completion(constant_next, t);
+        const auto posted = decisions ? posted_.size() : 0;
+        if (completes_runs && (decisions || !tables.states[0].updates)) run_to_completion(constant_next, t);
+        handle_posted(posted, t);
         if (inactive() || (!decisions && t.unchanged == 0)) return t.fired ? result::taken : result::unhandled;
         auto outcome = result::unhandled;
         if constexpr (chart_type::size.steps > 0) outcome = walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
@@ -246,7 +348,7 @@ protected:
             for (; !done && step != last; ++step) {
                 if (tables.steps[step].is_update ? !hooks : !decisions) continue;
                 code = constant_step_table<chart_type>[step](*this, {nullptr, elapsed});
-                done = code != constant_next || (works_later && constant_has_work<chart_type>(*this));
+                done = code != constant_next || (works_later && constant_interrupts<chart_type>(*this, tables.steps[step].continues));
                 if (done) break;
             }
             if (!done) break;
@@ -269,7 +371,9 @@ protected:
         return step;
     }
 
-    [[no_unique_address]] constant_queue<chart_type, Queue::slots> queue_;
+    [[no_unique_address]] constant_queue<chart_type, Queue::slots, event_origin::internal> queue_;
+    [[no_unique_address]] constant_queue<chart_type, Queue::posted, event_origin::posted> posted_;
+    [[no_unique_address]] constant_deferrals<chart_type, defers ? Queue::deferred : 0> deferred_;
 };
 
 } // namespace hsm::detail

@@ -12,7 +12,7 @@ public:
     constexpr constant_tick_writer(const typename base::model& m, const constant_chart_options& options, std::uint32_t traced_kinds)
         : base(m, options, traced_kinds) {
         steps.reserve(m.states.size());
-        updates_.append(m.states.size(), 0);
+        updates_.append(m.states.size(), {});
         for (const auto& state : m.states) polls_ |= state.polled.count > 0;
     }
 
@@ -63,24 +63,32 @@ protected:
         if (!state.updates) return;
         bool excludes = false;
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) excludes |= row(t).excluded.count > 0;
-        if (updates_[s] == 0 || excludes) updates_[s] = make_update(s, leaf);
-        steps.push_back({true, state.depth, updates_[s]});
+        if (updates_[s].count == 0 || excludes) updates_[s] = make_update(s, leaf);
+        const auto last = updates_[s].first + updates_[s].count - 1;
+        for (auto part = updates_[s].first; part <= last; ++part) steps.push_back({true, part < last, state.depth, update_parts_[part]});
     }
-    constexpr std::uint32_t make_update(index s, index leaf) {
+    /// Writes a program for the hooks, and one for each reaction.
+    constexpr constant_span make_update(index s, index leaf) {
         const auto& state = m_.states[s];
-        const auto p = begin();
-        call(state.update);
-        if (state.update.count) base::trace_state(record_kind::updated, s);
+        const auto first = update_parts_.size();
+        if (state.update.count) {
+            update_parts_.push_back(begin());
+            call(state.update);
+            base::trace_state(record_kind::updated, s);
+            end(constant_next);
+        }
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) {
             if (m_.is_excluded(t, leaf)) continue;
+            update_parts_.push_back(begin());
             list refused;
             guards(t, row(t).source, refused);
             base::begin_firing(row(t));
             base::actions(row(t));
             land(refused);
+            end(constant_next);
         }
-        end(constant_next);
-        return p;
+        if (update_parts_.size() == first) update_parts_.push_back(end(constant_next)); // all its reactions are excluded
+        return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(update_parts_.size() - first)};
     }
     constexpr void polled_of(index s, list& to, bool all, index level) const {
         const auto& span = m_.states[s].polled;
@@ -112,15 +120,16 @@ protected:
     constexpr void finish_decision(std::uint32_t p, int depth) {
         if (begin() == p) return;
         end(constant_next);
-        steps.push_back({false, depth, p});
+        steps.push_back({false, false, depth, p});
     }
     constexpr void retry(index machine, int depth) {
         const auto p = begin();
         from_ = machine;
         retried_ = machine;
+        base::depart(machine, reason::entry);
         entry(machine, {m_.states[machine].depth + 1u, false});
         retried_ = no_index;
-        steps.push_back({false, depth, p});
+        steps.push_back({false, false, depth, p});
     }
     /// Tries a source's transitions in order. A satisfied one blocks the later ones of its level: the others get their own sequence. Ends where the
     /// next source is tried.
@@ -149,7 +158,7 @@ protected:
             if (reached) {
                 list others;
                 for (auto i = at + 1; i < transitions.size(); ++i)
-                    if (level_of(transitions[i]) != t.level) others.push_back(transitions[i]);
+                    if (row(transitions[i]).target == no_index || row(transitions[i]).level != t.level) others.push_back(transitions[i]);
                 if (others.size() < transitions.size() - at - 1) {
                     try_from(leaf, others, 0, behind);
                     behind.push_back(emit(kind::go));
@@ -224,15 +233,14 @@ protected:
             }
         }
     }
-    /// Returns the level at which a satisfied transition blocks it. For the always reactions of an inner state that decides first, there is none.
-    constexpr index level_of(std::uint32_t t) const { return order_ == decision_order::superstate_first ? m_.level_of(t) : row(t).level; }
     constexpr bool comes_before(std::uint32_t a, std::uint32_t b) const {
         return row(a).priority != row(b).priority ? row(a).priority > row(b).priority : row(a).position < row(b).position;
     }
 
 private:
     bool polls_ = false;                   ///< there are polled transitions
-    constant_list<std::uint32_t> updates_; ///< programs, by state
+    constant_list<constant_span> updates_; ///< by state: indices in update_parts_
+    list update_parts_;                    ///< programs
 };
 
 } // namespace hsm::detail

@@ -23,6 +23,11 @@ template <class Chart> consteval bool constant_step_ends_tick() {
 /// Returns whether hooks or reactions have left work.
 template <class Chart> bool constant_has_work(const constant_core<Chart>& m) { return m.work & (constant_queued | constant_stop | constant_fired); }
 
+/// Returns whether what follows from a step comes before the next step.
+template <class Chart> bool constant_interrupts(const constant_core<Chart>& m, bool continues) {
+    return continues ? (m.work & constant_stop) != 0 : constant_has_work<Chart>(m);
+}
+
 /// `Work`: whether an update can leave work.
 template <class Chart, bool Work, std::uint32_t Step, std::uint32_t End>
 HSM_ALWAYS_INLINE inline constant_beginning constant_steps(constant_core<Chart>& m, const constant_call& call) {
@@ -33,7 +38,7 @@ HSM_ALWAYS_INLINE inline constant_beginning constant_steps(constant_core<Chart>&
         const auto code = constant_run<Chart, step.program>(m, call);
         if (code != constant_next) return {code, Step};
         if constexpr (Work && step.is_update)
-            if (constant_has_work<Chart>(m)) return {code, Step};
+            if (constant_interrupts<Chart>(m, step.continues)) return {code, Step};
         return constant_steps<Chart, Work, Step + 1, End>(m, call);
     }
 }

@@ -258,8 +258,11 @@ protected:
 
         constexpr void begin(const constant_transition_row& t) {
             if (w.links_) w.emit(kind::link, leaf);
+            if (Size.defers && t.event != no_index) w.emit(kind::check_chain);
             w.begin_firing(t);
             if (t.target == no_index) return;
+            if (Size.defers) w.emit(kind::recall);
+            w.depart(leaf, w.reason_of(t));
             w.from_ = leaf;
             w.remember(leaf, t.level);
         }
@@ -295,6 +298,7 @@ protected:
         }
         constexpr void choice_action(index machine, const constant_transition_row& t) {
             if (Size.always && machine == w.retried_) w.emit(kind::fired);
+            if (Size.defers && machine == w.retried_) w.emit(kind::recall);
             w.trace_transition(w.number_of(t), reason::entry);
             w.actions(t);
         }
@@ -322,7 +326,15 @@ protected:
     constexpr void done(index leaf, progress p) {
         announce(leaf);
         trace_state(record_kind::arrived, leaf);
+        flatten::entries(m_.states, no_index, leaf, [&](index s) {
+            const auto& hooks = m_.states[s].change;
+            if (s == leaf && m_.states[s].depth >= p.unchanged) return; // it was entered, and rests
+            for (auto h = hooks.first; h < hooks.first + hooks.count; ++h) emit(kind::change, h);
+        });
         end(p.code());
+    }
+    constexpr void depart(index leaf, reason why) {
+        if (Size.changes > 0) emit(kind::depart, leaf | static_cast<std::uint32_t>(why) << 16);
     }
     constexpr void entry(index machine, progress p) {
         transition_sink sink{*this, machine, p};

@@ -51,6 +51,7 @@ private:
 
     // write_content.cpp
     void write_actions(const transition_spec& t, const state_base& s, std::string_view what);
+    void write_call(const hook& h, const state_base& s, std::string_view what);
     void write_block(const block& content);
     void write_action(const action& a);
     void write_text(std::string_view literal, std::string_view computed, const text_value& t);
