@@ -11,7 +11,7 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// A constant chart has one region, and no locals, holds or history states: using these is a compile error with an explanation. Where `compile` would
+/// A constant chart has no locals, holds or history states: using these is a compile error with an explanation. Where `compile` would
 /// throw a definition_error, the compiler reports an error.
 #pragma once
 
@@ -54,6 +54,7 @@ template <class Context, class Define, decision_order Order> struct constant_eva
                                         m.scores.size(),
                                         m.timers.size(), m.conditions.size(), m.types.size(), m.events.size(), m.values.size(), m.columns.size(),
                                         m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.cells, m.memories,
+                                        static_cast<std::uint32_t>(m.regions.size()),
                                         m.transients, m.chance, m.always, m.defers};
         });
     }
@@ -82,6 +83,7 @@ template <class Context, class Define, decision_order Order> struct constant_eva
             copy_rows(m.values, t.values);
             copy_rows(m.columns, t.columns);
             copy_rows(m.characters, t.characters);
+            copy_rows(m.regions, t.regions);
             return t;
         });
     }
@@ -97,7 +99,8 @@ template <class Context, class Define, decision_order Order> struct constant_par
 template <class Parts, class Context, decision_order Order, std::uint32_t Kinds = 0> struct constant_programming {
     static consteval constant_program_sizes measure() {
         const constant_programs<Context, Parts::size> p(Parts::model, Order, Kinds);
-        return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(), p.start};
+        return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(),
+                p.entered.size(), p.moves.size(), p.exits.size(), p.completions.size(), p.start, p.always_of_all};
     }
     template <constant_program_sizes Size> static consteval auto make() {
         const constant_programs<Context, Parts::size> p(Parts::model, Order, Kinds);
@@ -107,6 +110,10 @@ template <class Parts, class Context, decision_order Order, std::uint32_t Kinds 
         copy_rows(p.steps, t.steps);
         copy_rows(p.leaves, t.leaves);
         copy_rows(p.records, t.records);
+        copy_rows(p.entered, t.entered);
+        copy_rows(p.moves, t.moves);
+        copy_rows(p.exits, t.exits);
+        copy_rows(p.completions, t.completions);
         copy_rows(p.numbers.events(), t.event_numbers);
         return t;
     }

@@ -139,12 +139,16 @@ private:
             for (auto t = row.polled.first; t < end; ++t)
                 if (tables.transitions[t].position == position) fill(nodes_[s]->add_transition(), t);
     }
-    void add(fsm<context_type>& machine, index at) {
+    template <class Machine> void add(Machine& machine, index at) {
         note(machine, at);
         for (auto s = static_cast<index>(at + 1); s <= tables.states[at].last; s = static_cast<index>(tables.states[s].last + 1)) {
             const state_name name(tables.text(tables.states[s].name), nowhere);
             if (tables.states[s].kind == state_kind::machine)
                 add(machine.add_fsm(name), s);
+            else if (tables.states[s].kind == state_kind::parallel)
+                add(machine.add_parallel(name), s);
+            else if constexpr (std::is_same_v<Machine, parallel<context_type>>)
+                note(machine.add(name), s);
             else if (tables.states[s].kind == state_kind::choice)
                 note(machine.add_choice(name), s);
             else

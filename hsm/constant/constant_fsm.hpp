@@ -39,7 +39,7 @@ public:
 private:
     template <class... More, class Target> constexpr auto& branch(const Target& target) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a branch leads to one state; forks need hsm::compile");
+                      "hsm: a branch of a constant chart leads to one state; forks need hsm::compile");
         auto& spec = this->add_to(this->transitions_);
         spec.aim_at(detail::constant_key_of(target));
         return spec;
@@ -80,7 +80,7 @@ public:
     /// The target is a state, a path, an enumerator, or `state_of<T>()`.
     template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
+                      "hsm: a transition of a constant chart has one target; forks need hsm::compile");
         auto& spec = this->add_to(this->transitions_);
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_transition<Context>(spec);
@@ -185,8 +185,81 @@ private:
     constexpr detail::constant_transition<Context> reaction() { return detail::constant_transition<Context>(this->add_to(this->transitions_)); }
 };
 
-template <class Context> class constant_fsm : public constant_state<Context> {
+/// A state with regions: see parallel.hpp. Every machine is built on it.
+template <class Context> class constant_parallel : public constant_state<Context> {
     using base = constant_state<Context>;
+
+public:
+    template <class F> constexpr constant_parallel& on_enter(F f) { return base::on_enter(f), *this; }
+    template <class F> constexpr constant_parallel& on_update(F f) { return base::on_update(f), *this; }
+    template <class F> constexpr constant_parallel& on_exit(F f) { return base::on_exit(f), *this; }
+    constexpr constant_parallel& named(std::string_view text) { return base::named(text), *this; }
+    template <auto Id> constexpr constant_parallel& identified() { return base::template identified<Id>(), *this; }
+    template <class T = void> constexpr auto& remembers_deep() {
+        static_assert(detail::no<T>,
+                      "hsm: a parallel of a constant chart does not remember its leaves: use hsm::compile");
+        return *this;
+    }
+
+    constexpr base& add(std::string_view name) { return adopt(state_kind::leaf, name); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr base& add() {
+        return add("").template identified<Id>();
+    }
+    /// Adds a state whose hooks are the members enter, update and exit of the class T. The class must have no data.
+    template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
+        auto& s = add(name);
+        hooks_of<T, Args...>(s);
+        return s;
+    }
+    template <auto Id, class T>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr base& add() {
+        auto& s = add<Id>();
+        hooks_of<T>(s);
+        return s;
+    }
+    constexpr constant_fsm<Context>& add_fsm(std::string_view name) { return adopt(state_kind::machine, name); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr constant_fsm<Context>& add_fsm() {
+        return add_fsm("").template identified<Id>();
+    }
+    constexpr constant_parallel& add_parallel(std::string_view name) { return adopt(state_kind::parallel, name); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr constant_parallel& add_parallel() {
+        return add_parallel("").template identified<Id>();
+    }
+
+protected:
+    constexpr constant_fsm<Context>& adopt(state_kind kind, std::string_view name) {
+        auto* const node = this->substates_.push_back(new constant_fsm<Context>);
+        node->kind_ = kind;
+        node->name_ = name;
+        node->superstate_ = this;
+        return *node;
+    }
+
+private:
+    template <class T, class... Args> static constexpr void hooks_of(base& s) {
+        constexpr bool is_data = !std::is_base_of_v<state_base, T>;
+        static_assert(is_data,
+                      "hsm: this class derives from hsm::state: write its hooks as lambdas or in a class without data, or use hsm::compile");
+        if constexpr (is_data) {
+            static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
+                          "hsm: a constant chart has no locals, so this class must have no data: store it in the context, or use hsm::compile");
+            s.class_tag_ = detail::constant_class_of<T>();
+            bind_members<T>(s);
+        }
+    }
+    template <class T> static constexpr void bind_members(base& s);
+};
+
+template <class Context> class constant_fsm : public constant_parallel<Context> {
+    using base = constant_state<Context>;
+    using constant_parallel<Context>::adopt;
 
 public:
     template <class F> constexpr auto& on_enter(F f) {
@@ -217,31 +290,6 @@ public:
     constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
     template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
 
-    constexpr base& add(std::string_view name) { return adopt(state_kind::leaf, name); }
-    template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    constexpr base& add() {
-        return add("").template identified<Id>();
-    }
-    /// Adds a state whose hooks are the members enter, update and exit of the class T. The class must have no data.
-    template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
-        auto& s = add(name);
-        hooks_of<T, Args...>(s);
-        return s;
-    }
-    template <auto Id, class T>
-        requires std::is_enum_v<decltype(Id)>
-    constexpr base& add() {
-        auto& s = add<Id>();
-        hooks_of<T>(s);
-        return s;
-    }
-    constexpr constant_fsm& add_fsm(std::string_view name) { return adopt(state_kind::machine, name); }
-    template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    constexpr constant_fsm& add_fsm() {
-        return add_fsm("").template identified<Id>();
-    }
     constexpr base& add_final(std::string_view name) { return adopt(state_kind::final, name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
@@ -257,7 +305,7 @@ public:
 
     template <class Target, class... More> constexpr auto initial(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a machine has one initial state; forks need hsm::compile");
+                      "hsm: a machine of a constant chart has one initial state; forks need hsm::compile");
         auto& spec = this->add_to(this->initials_);
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_initial<Context>(spec);
@@ -289,24 +337,17 @@ public:
     }
     template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
+                      "hsm: a choice of a constant chart leads to one state; forks need hsm::compile");
         auto& spec = this->add_to(this->choices_);
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_choice<Context>(spec);
     }
 
     // Further functions for features that constant charts lack.
-    template <class T = void> constexpr auto& add_parallel(const char* name) {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no regions: a parallel needs hsm::compile");
-        auto& machine = add_fsm(name);
-        machine.add("region"); // avoids further errors
-        return machine;
-    }
     template <class T = void> constexpr auto& add_history(std::string_view name) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no history states: use remembers(), or hsm::compile");
-        return add(name);
+        return this->add(name);
     }
     template <class T = void> constexpr auto& add_deep_history(std::string_view name) { return add_history<T>(name); }
     template <class T = void> constexpr auto& add_previous(std::string_view name) { return add_history<T>(name); }
@@ -327,28 +368,6 @@ public:
                       "hsm: a constant chart has no on_unhandled: check the result of process, or use hsm::compile");
         return *this;
     }
-
-private:
-    constexpr constant_fsm& adopt(state_kind kind, std::string_view name) {
-        auto* const node = this->substates_.push_back(new constant_fsm);
-        node->kind_ = kind;
-        node->name_ = name;
-        node->superstate_ = this;
-        return *node;
-    }
-
-    template <class T, class... Args> static constexpr void hooks_of(base& s) {
-        constexpr bool is_data = !std::is_base_of_v<state_base, T>;
-        static_assert(is_data,
-                      "hsm: this class derives from hsm::state: write its hooks as lambdas or in a class without data, or use hsm::compile");
-        if constexpr (is_data) {
-            static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
-                          "hsm: a constant chart has no locals, so this class must have no data: store it in the context, or use hsm::compile");
-            s.class_tag_ = detail::constant_class_of<T>();
-            bind_members<T>(s);
-        }
-    }
-    template <class T> static constexpr void bind_members(base& s);
 };
 
 namespace detail {
@@ -381,7 +400,7 @@ template <class Role, class Context, class T, auto Member> constexpr constant_ho
 
 } // namespace detail
 
-template <class Context> template <class T> constexpr void constant_fsm<Context>::bind_members(base& s) {
+template <class Context> template <class T> constexpr void constant_parallel<Context>::bind_members(base& s) {
     if constexpr (detail::mentions_enter<T>) s.enter_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::enter>());
     if constexpr (detail::mentions_update<T>) s.update_.push_back(detail::constant_member<detail::as_update, Context, T, &T::update>());
     if constexpr (detail::mentions_exit<T>) s.exit_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::exit>());

@@ -37,7 +37,7 @@ class constant_instance : detail::constant_runner<std::remove_const_t<decltype(C
     using names_type = std::remove_const_t<decltype(Chart)>;
     using runner = detail::constant_runner<names_type, Queue, Observer>;
     using typename runner::chart_type, typename runner::core, typename runner::in_progress;
-    using runner::completes_runs, runner::is_observed, runner::posts, runner::queues, runner::tables;
+    using runner::completes_runs, runner::has_regions, runner::is_observed, runner::posts, runner::queues, runner::tables;
     using runner::do_tick, runner::follow, runner::inactive, runner::has_remaining_work, runner::is_over, runner::may_begin, runner::settle_rest;
     using runner::state, runner::stop_now, runner::takes_none;
 
@@ -196,7 +196,8 @@ public:
     /// is_in() describe the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        constexpr bool has_data = chart_type::size.candidates + chart_type::size.conditions + chart_type::size.timers + chart_type::size.memories > 0;
+        constexpr bool has_data = has_regions || chart_type::size.candidates + chart_type::size.conditions + chart_type::size.timers +
+                                                         chart_type::size.memories > 0;
         if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
@@ -230,9 +231,14 @@ public:
     /// Returns whether the leaf is the given state or a state below it. The state is given by path, enumerator, `state_of<T>()`, or a result of
     /// current().
     [[nodiscard]] bool is_in(const key& k) const {
-        for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate)
-            if (k.is(s)) return true;
-        return false;
+        bool found = false;
+        for (std::size_t r = 0; !found && r < chart_type::size.regions; ++r) {
+            const auto rank = detail::constant_leaf_in<chart_type>(*this, r);
+            if (rank == core::none) continue;
+            for (auto s = tables.leaves[rank].state; !found && s != tables.above(static_cast<detail::index>(r)); s = tables.states[s].superstate)
+                found = k.is(s);
+        }
+        return found;
     }
     bool active() const { return this->leaf != core::none; }
     /// Returns whether a final state of the root was entered. In that case, nothing else happens until stop().

@@ -792,9 +792,9 @@ int main() {
 }
 
 // case: constant_parallel
-// expect: hsm: a constant chart has no regions
+// expect: hsm: a parallel of a constant chart does not remember its leaves
 // at most: 1024
-// One region.
+// A parallel that remembers.
 struct lamp {
     bool lit = false;
 };
@@ -803,10 +803,10 @@ enum class key { on, off };
 
 constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     root.add("a");
-#ifdef HSM_CORRECTED
-    root.add("p");
-#else
-    root.add_parallel("p");
+    auto& p = root.add_parallel("p");
+    p.add("r");
+#ifndef HSM_CORRECTED
+    p.remembers_deep();
 #endif
 });
 

@@ -160,7 +160,16 @@ template <class Chart, class Agent> std::string seen(Agent& a, world& w, const i
     } catch (const hsm::queue_error& e) {
         outcome = e.report().problem.substr(e.report().problem.rfind(' '));
     }
-    const std::string state = a.current() ? std::string(a.current().path()) : "none";
+    std::string state = a.current() ? std::string(a.current().path()) : "none";
+    for (hsm::detail::index s = 0; Chart::size.regions > 1 && s < Chart::size.states; ++s) {
+        const hsm::detail::constant_ref<Chart> ref(s);
+        bool active = false;
+        if constexpr (requires { typename Agent::ref; })
+            active = a.is_in(ref);
+        else
+            active = a.is_in(std::string(ref.path()));
+        if (active) state += "+" + std::string(ref.name());
+    }
     return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished " : " ") + std::to_string(a.queued());
 }
 
@@ -202,7 +211,7 @@ inline std::string without_last_kind(std::string text) {
 
 /// `Wanted`: if the chart has no conditions, both machines have an observer, and the records must be equal.
 template <auto Chart, bool Wanted, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
-    constexpr bool Observed = Wanted && decltype(Chart)::size.conditions == 0;
+    constexpr bool Observed = Wanted && decltype(Chart)::size.conditions == 0 && decltype(Chart)::size.regions == 1;
     using queues = hsm::queue<4, 3, 2>;
     using constant_agent = hsm::constant_instance<Chart, queues, std::conditional_t<Observed, test::text_observer, hsm::unobserved>>;
     using names = std::remove_const_t<decltype(Chart)>;

@@ -223,7 +223,7 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
 <state ID="b"><to ID="b" after="1s" carry_over="true"/></state>
 <state ID="h" kind="history"/>
 </state>
-<state ID="r" kind="parallel"><state ID="r1"/><state ID="r2"/></state>
+<state ID="r" kind="parallel" remembers="deep"><state ID="r1"/><state ID="r2"/></state>
 <to ID="a" always="true"><bit ID="Armed"/></to>
 </Project>)");
     const auto printed = m.refused();
@@ -231,7 +231,7 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
          {"1:19: HSM-326 error: a constant chart has no triggers", "2:1: HSM-326 error: a constant chart has no states that hold",
           "2:1: HSM-326 error: a constant chart has no tags", "no locals, such as \"x\"",
           "3:15: HSM-326 error: a constant chart has no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",
-          "6:1: HSM-326 error: a constant chart has one region, and no parallel states"})
+          "6:1: HSM-326 error: a constant chart has no parallel whose leaves are remembered"})
         CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);
     CHECK(made(door).refused() == "");
 }

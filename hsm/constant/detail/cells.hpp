@@ -107,13 +107,34 @@ template <class Chart> inline constexpr auto constant_places = [] {
 template <class Chart, bool Has = Chart::size.defers> struct constant_recalling {};
 template <class Chart> struct constant_recalling<Chart, true> { constant_chain* recalling = nullptr; }; ///< while a deferred event is recalled
 
+/// By rank. 16-bit constants are slower to decode.
+template <class Chart> using constant_leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>;
+
+/// The state of the regions inside parallels. Empty without them.
+template <class Chart, bool Has = (Chart::size.regions > 1)> struct constant_regions {};
+template <class Chart> struct constant_regions<Chart, true> {
+    constexpr constant_regions() {
+        for (auto& leaf : inner.items) leaf = static_cast<constant_leaf_type<Chart>>(Chart::size.leaves);
+    }
+    constant_array<constant_leaf_type<Chart>, Chart::size.regions - 1> inner{}; ///< the leaves of the regions after the first
+    constant_array<index, Chart::size.regions> changed{};                       ///< the least depth of an exited state, by region
+    std::uint64_t entered = 0;                                                  ///< transient states that were entered and not yet tried
+    constant_array<std::uint8_t, Chart::size.marks> due_list{};                 ///< the marks that are due, oldest first
+    std::uint8_t due_count = 0;
+};
+
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
 template <class Chart>
-struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart>, constant_times<Chart>, constant_memories<Chart>,
+struct constant_machine : constant_tracer<Chart>,
+                          constant_chooser<Chart>,
+                          constant_bits<Chart>,
+                          constant_times<Chart>,
+                          constant_memories<Chart>,
                           constant_departure<Chart>,
-                          constant_recalling<Chart> {
+                          constant_recalling<Chart>,
+                          constant_regions<Chart> {
     using context_type = typename Chart::context_type;
-    using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
+    using leaf_type = constant_leaf_type<Chart>;
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
 
     context_type* context;
@@ -278,6 +299,90 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_s
     }
 }
 
+/// Returns the rank of a region's leaf.
+template <class Chart> HSM_ALWAYS_INLINE inline auto& constant_leaf_in(constant_core<Chart>& m, std::size_t region) {
+    if constexpr (Chart::size.regions > 1)
+        if (region > 0) return m.inner[region - 1];
+    return m.leaf;
+}
+template <class Chart> HSM_ALWAYS_INLINE inline auto constant_leaf_in(const constant_core<Chart>& m, std::size_t region) {
+    return constant_leaf_in<Chart>(const_cast<constant_core<Chart>&>(m), region);
+}
+
+/// The ranks of the leaves of a state's region that are in the state, or are it.
+template <class Chart, index S> struct constant_ranks_of {
+    static constexpr bool has(std::size_t rank) {
+        const auto leaf = Chart::tables.leaves[rank].state;
+        return Chart::tables.states[leaf].region == region && flatten::contains(Chart::tables.states, S, leaf);
+    }
+    static constexpr std::size_t region = Chart::tables.states[S].region;
+    static constexpr std::size_t first = [] {
+        std::size_t rank = 0;
+        while (!has(rank)) ++rank;
+        return rank;
+    }();
+    static constexpr std::size_t count = [] {
+        std::size_t n = 0;
+        while (first + n < Chart::size.leaves && has(first + n)) ++n;
+        return n;
+    }();
+};
+template <class Chart, index S> HSM_ALWAYS_INLINE inline bool constant_is_active(constant_core<Chart>& m) {
+    using ranks = constant_ranks_of<Chart, S>;
+    return std::size_t(constant_leaf_in<Chart>(m, ranks::region)) - ranks::first < ranks::count;
+}
+
+/// Marks a state as finished. Then also a parallel all of whose regions are finished.
+template <class Chart> void constant_mark_in_regions(constant_core<Chart>& m, std::uint32_t mark) {
+    const auto bit = std::uint64_t(1) << mark;
+    if (m.marked & bit) return;
+    m.marked |= bit;
+    m.due |= bit;
+    m.due_list[m.due_count++] = static_cast<std::uint8_t>(mark);
+    const auto around = Chart::tables.states[constant_marked<Chart>(mark)].superstate;
+    if (!Chart::tables.is_parallel(around) || Chart::tables.states[around].mark < 0) return;
+    for (std::size_t r = 0; r < Chart::size.regions; ++r) {
+        if (Chart::tables.above(static_cast<index>(r)) != around) continue;
+        const auto inner = Chart::tables.states[Chart::tables.regions[r]].mark;
+        if (inner < 0 || !(m.marked >> inner & 1)) return;
+    }
+    constant_mark_in_regions<Chart>(m, static_cast<std::uint32_t>(Chart::tables.states[around].mark));
+}
+template <class Chart> void constant_clear_due(constant_core<Chart>& m, std::uint32_t mark) {
+    if (!(m.due >> mark & 1)) return;
+    m.due &= ~(std::uint64_t(1) << mark);
+    std::uint8_t n = 0;
+    for (std::uint8_t i = 0; i < m.due_count; ++i)
+        if (m.due_list[i] != mark) m.due_list[n++] = m.due_list[i];
+    m.due_count = n;
+}
+
+template <class Chart, std::uint32_t P> constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call);
+template <class Chart> void constant_exit_region(constant_core<Chart>& m, std::size_t region);
+
+/// Executes an op of a chart with regions.
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do_in_regions(constant_core<Chart>& m, const constant_call& call) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::leaf) {
+        constant_leaf_in<Chart>(m, op.operand >> 16) = static_cast<constant_leaf_type<Chart>>(op.operand & 0xffff);
+    } else if constexpr (op.kind == constant_op::exit_region) {
+        constant_exit_region<Chart>(m, op.operand);
+    } else if constexpr (op.kind == constant_op::call) {
+        constant_run_shared<Chart, op.operand>(m, call);
+    } else if constexpr (op.kind == constant_op::changed) {
+        if (m.changed[op.operand & 0xffff] > op.operand >> 16) m.changed[op.operand & 0xffff] = static_cast<index>(op.operand >> 16);
+    } else if constexpr (op.kind == constant_op::entered) {
+        m.entered |= std::uint64_t(1) << op.operand;
+    } else if constexpr (op.kind == constant_op::left) {
+        m.entered &= ~(std::uint64_t(1) << op.operand);
+    } else if constexpr (op.kind == constant_op::mark) {
+        constant_mark_in_regions<Chart>(m, op.operand);
+    } else {
+        m.marked &= ~(std::uint64_t(1) << op.operand);
+        constant_clear_due<Chart>(m, op.operand);
+    }
+}
+
 /// Executes an op that is followed by the next one.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
@@ -288,6 +393,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
             thunk(*m.context, call);
         else
             h(*m.context, call);
+    } else if constexpr (Chart::size.regions > 1 && op.kind >= constant_op::leaf && op.kind <= constant_op::unmark) {
+        constant_do_in_regions<Chart, P>(m, call);
     } else if constexpr (op.kind == constant_op::leaf) {
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
@@ -329,6 +436,12 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::ask) {
         return constant_guard_holds<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
+    } else if constexpr (op.kind == constant_op::if_active) {
+        return constant_is_active<Chart, static_cast<index>(op.operand)>(m);
+    } else if constexpr (op.kind == constant_op::if_inactive) {
+        return !constant_is_active<Chart, static_cast<index>(op.operand)>(m);
+    } else if constexpr (op.kind == constant_op::if_entered) {
+        return m.entered >> op.operand & 1;
     } else if constexpr (op.kind == constant_op::if_remembered) {
         return m.memories[op.operand & 0xffff] == op.operand >> 16;
     } else if constexpr (op.kind == constant_op::if_time) {

@@ -41,6 +41,7 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 21, "hsm: HSM-021 Conflicting options (the next error contains the location)");
     static_assert(Number != 27, "hsm: HSM-027 Invalid condition (the next error contains the location)");
     static_assert(Number != 60, "hsm: HSM-060 Invalid score (the next error contains the location)");
+    static_assert(Number != 326, "hsm: HSM-326 Unsupported feature in a constant chart (the next error contains the location)");
     static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the next error contains the location)");
 }
 
@@ -55,6 +56,11 @@ public:
         if (m.transients)
             for (index s = 0; s < m.states.size(); ++s)
                 if (m.states[s].depth >= 64) report("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
+        std::uint32_t tried_at_once = 0;
+        for (const auto& s : m.states) tried_at_once += s.transient && s.polled.count > 0;
+        if (m.regions.size() > 1 && m.defers) report("HSM-326", 0, {"a constant chart with regions defers an event"});
+        if (m.regions.size() > 1 && !m.changes.empty()) report("HSM-326", 0, {"a constant chart with regions has an on_change hook"});
+        if (m.regions.size() > 1 && tried_at_once > 64) report("HSM-017", 0, {"a constant chart with regions has more than 64 transient states"});
         if (m.conditions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 conditions"});
         for (const auto& c : m.conditions) {
             const auto name = m.text(c.name);
@@ -91,6 +97,9 @@ private:
         if (name(s).find('/') != std::string_view::npos)
             report("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) report("HSM-002", s, {"the machine has no substates"});
+        if (row.kind == state_kind::parallel && row.last == s) report("HSM-002", s, {"the parallel has no regions"});
+        for (auto inner = s; row.history == history_depth::deep && inner <= row.last; ++inner)
+            if (m_.is_parallel(inner)) report("HSM-326", s, {"a machine of a constant chart remembers its leaf, but contains a parallel"});
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
         if (row.kind == state_kind::machine && row.choose != choosing::first && row.choices.count == 0)
             report("HSM-060", s, {"the machine chooses one of its candidates, but has none"});

@@ -114,6 +114,11 @@ template <class Chart, std::size_t Type> struct constant_rows {
             return select_elsewhere(m, value, payload);
     }
 
+    /// Returns the code of the leaf of a region.
+    HSM_ALWAYS_INLINE static inline constant_code find(constant_core<Chart>& m, std::size_t leaf, std::size_t column, const void* payload) {
+        return table[leaf * width + column](m, payload);
+    }
+
     /// Always inlined, for a loop that contains nothing else.
     HSM_ALWAYS_INLINE static inline constant_code handle_in_line(constant_core<Chart>& m, std::int64_t value, const void* payload) {
         if constexpr (by_table)

@@ -28,6 +28,7 @@ template <class Context> struct constant_model {
     }
 
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
+    constexpr bool is_parallel(index s) const { return s != no_index && states[s].kind == state_kind::parallel; }
     constexpr std::string_view text(const constant_span& span) const { return {characters.begin() + span.first, span.count}; }
     constexpr std::string_view path(index s) const { return text(states[s].path); }
 
@@ -47,6 +48,7 @@ template <class Context> struct constant_model {
     constant_list<event_interval> values;
     constant_list<event_interval> columns;
     constant_list<char> characters;
+    constant_list<index> regions; ///< the outermost states
     std::uint32_t marks = 0, candidates = 0, cells = 0, memories = 0;
     bool transients = false, chance = false, always = false, defers = false;
 
@@ -95,6 +97,9 @@ private:
         row.transient = node.transient_;
         row.choose = node.choose_;
         row.history = node.history_;
+        const bool begins = superstate == no_index || is_parallel(superstate);
+        if (begins) regions.push_back(self);
+        row.region = begins ? static_cast<index>(regions.size() - 1) : states[superstate].region;
         if (node.history_ != history_depth::none) row.memory = static_cast<std::int32_t>(memories++);
         row.id = node.id_;
         row.value = node.value_;
@@ -123,7 +128,7 @@ private:
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
-        states[s].cells = s == 0 ? 0 : states[states[s].superstate].cells;
+        states[s].cells = s == 0 ? 0 : cells_before(s);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
@@ -138,6 +143,14 @@ private:
         states[s].updates = states[s].kind != state_kind::final && states[s].update.count + states[s].reactions.count > 0;
     }
 
+    /// Returns the number of cells that are used while the state is active. The regions of a parallel do not share cells.
+    constexpr std::uint32_t cells_before(index s) const {
+        const auto around = states[s].superstate;
+        auto most = states[around].cells;
+        for (auto other = static_cast<index>(around + 1); is_parallel(around) && other < s; ++other)
+            if (states[other].cells > most) most = states[other].cells;
+        return most;
+    }
     /// Returns the branches of a choice, except `otherwise`, which comes last.
     constexpr constant_span branches_of(index s) const {
         auto span = states[s].polled;
@@ -193,7 +206,7 @@ private:
     }
     constexpr index level_of(index source, index target, bool external) const {
         const index only[] = {target};
-        return flatten::level_of(states, source, only, external, [](index) { return false; });
+        return flatten::level_of(states, source, only, external, [&](index s) { return is_parallel(s); });
     }
     constexpr std::int32_t add_timer(index s, const spec_type& t) {
         const auto& added = timers.push_back({t.after.is_set ? t.after : t.every, states[s].cells, !t.after.is_set});
@@ -343,10 +356,13 @@ private:
         }
     }
 
+    /// A parallel is finished when its regions are.
     constexpr void number_marks() {
-        for (index s = 1; s < row_count(states); ++s)
-            for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t)
-                if (transitions[t].on_finished && is_machine(s) && states[s].mark < 0) states[s].mark = static_cast<std::int32_t>(marks++);
+        for (index s = 1; s < row_count(states); ++s) {
+            bool waited = is_parallel(states[s].superstate) && states[states[s].superstate].mark >= 0;
+            for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t) waited |= transitions[t].on_finished;
+            if (waited && (is_machine(s) || is_parallel(s))) states[s].mark = static_cast<std::int32_t>(marks++);
+        }
     }
 };
 

@@ -14,6 +14,7 @@ public:
         inactive_ = end(static_cast<constant_code>(result::inactive));
         shared_.append(m.transitions.size(), 0);
         shared_with_.append(m.transitions.size(), 0);
+        for (index region = Size.regions; region-- > 1;) base::enter_region(region);
         cells.append(std::size_t(Size.columns) * (leaves.size() + 1), unhandled_);
         for (index rank = 0; rank < leaves.size(); ++rank) make_row(rank);
         for (std::uint32_t column = 0; column < Size.columns; ++column) cell(column, leaves.size()) = inactive_;
@@ -22,12 +23,15 @@ public:
         base::trace({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
         if (Size.always) base::emit(base::kind::fired);
         base::depart(no_index, reason::start);
-        typename base::transition_sink sink{*this, no_index, {0, false}};
-        flatten::write_entries(m_, no_index, index(0), sink);
+        base::entries(no_index, index(0));
         for (auto& leaf : leaves) base::make_leaf(leaf);
+        if constexpr (base::has_regions) make_moves();
     }
 
     using base::leaves;
+    constant_list<constant_move> moves; ///< of charts with regions
+    constant_list<std::uint32_t> exits, completions;
+    std::uint32_t always_of_all = 0;    ///< with superstate_first: selects one of all `.always()` transitions
     constant_list<std::uint32_t> cells; ///< programs, by column and leaf
     std::uint32_t start = 0;
 
@@ -51,8 +55,8 @@ private:
         }
         list all;
         flatten::candidates(
-            m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [&](std::uint32_t t) { return row(t).defers; },
-            [&](std::uint32_t t) { all.push_back(t); });
+            m_.states, m_.above(m_.states[leaf].region), leaf, order_, [&](index s) { return m_.states[s].events; },
+            [&](std::uint32_t t) { return row(t).defers; }, [&](std::uint32_t t) { all.push_back(t); });
         made_here_.clear();
         for (std::size_t i = 0; i < all.size(); ++i) {
             const auto& event = m_.events[row(all[i]).event];
@@ -67,7 +71,7 @@ private:
         const auto type = m_.events[row(all[i]).event].type;
         for (auto k = i; k < all.size(); ++k) {
             const auto& event = m_.events[row(all[k]).event];
-            if (event.type == type && m_.waits_for(event, column) && !m_.is_excluded(all[k], leaf)) same.push_back(all[k]);
+            if (event.type == type && m_.waits_for(event, column) && !base::is_excluded(all[k], leaf)) same.push_back(all[k]);
         }
         if (same.empty()) return refused();
         list key;
@@ -102,7 +106,7 @@ private:
     /// A program in which no transition leaves a state is shared by all leaves.
     constexpr std::uint32_t event_program(index leaf, const list& candidates) {
         bool internal = base::traced_kinds_ == 0;
-        for (const auto t : candidates) internal &= row(t).target == no_index;
+        for (const auto t : candidates) internal &= base::has_regions || row(t).target == no_index;
         const auto first = candidates[0];
         if (internal && shared_[first] && shared_with_[first] == candidates.size()) {
             bool equal = true;
@@ -127,12 +131,52 @@ private:
                 return p;
             }
             guards(number, row(number).source, refused);
-            body(leaf, number);
+            base::fire(leaf, number);
             if (refused.empty()) return p;
             land(refused);
         }
         end(static_cast<constant_code>(result::guarded));
         return p;
+    }
+
+    /// Writes the steps of each transition: the exits for each leaf of its level's region, the action, the entries.
+    constexpr void make_moves() {
+        for (std::uint32_t t = 0; t < Size.transitions; ++t) {
+            const auto& r = row(t);
+            auto& move = moves.push_back({r.source, r.level, m_.region_of_level(r.level), r.target != no_index});
+            if (r.role != constant_role::ordinary) continue;
+            move.action = begin();
+            base::begin_firing(r);
+            base::actions(r);
+            if (begin() == move.action)
+                move.action = 0;
+            else
+                end(constant_next);
+            if (r.target == no_index) continue;
+            move.exits = exits_to(t);
+            for (std::uint32_t other = 0; other < t && move.entries == 0; ++other)
+                if (row(other).level == r.level && row(other).target == r.target) move.entries = moves[other].entries;
+            if (move.entries) continue;
+            move.entries = begin();
+            base::entries(r.level, r.target);
+        }
+        for (std::uint32_t mark = 0; mark < Size.marks; ++mark)
+            for (index s = 0; s < m_.states.size(); ++s)
+                if (m_.states[s].mark == static_cast<std::int32_t>(mark)) completions.push_back(base::make_completion_of(s));
+        if (Size.always && order_ == decision_order::superstate_first) always_of_all = base::make_always_of_all();
+    }
+    constexpr std::uint32_t exits_to(std::uint32_t t) {
+        const auto level = row(t).level;
+        for (std::uint32_t other = 0; other < t; ++other)
+            if (row(other).role == constant_role::ordinary && row(other).target != no_index && row(other).level == level) return moves[other].exits;
+        const auto first = static_cast<std::uint32_t>(exits.size());
+        for (const auto& leaf : leaves) {
+            if (m_.states[leaf.state].region != m_.region_of_level(level)) continue;
+            const bool inside = !leaf.over && (level == no_index || flatten::contains(m_.states, level, leaf.state));
+            exits.push_back(inside ? base::exits(leaf.state, level) : 0);
+            if (inside) end(constant_next);
+        }
+        return first;
     }
 
     std::uint32_t unhandled_ = 0;

@@ -5,6 +5,7 @@
 #include <hsm/constant/detail/dispatch.hpp>
 #include <hsm/constant/detail/names.hpp>
 #include <hsm/constant/detail/queue.hpp>
+#include <hsm/constant/detail/regions.hpp>
 #include <hsm/constant/detail/ticks.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/op/detail/compiler.hpp>
@@ -31,7 +32,10 @@ protected:
     static constexpr bool defers = chart_type::size.defers;
     static constexpr bool completes_runs = queues || completes || has_always || defers || chart_type::size.transients;
     static constexpr bool works_later = queues || has_always; ///< an update can leave work
+    static constexpr bool has_regions = chart_type::size.regions > 1;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
+
+    using selection = constant_selection<chart_type>;
 
     /// Returns whether a chain_error has left work.
     bool has_remaining_work() const { return (queues && constant_has_work<chart_type>(*this)) || is_due(); }
@@ -71,7 +75,28 @@ protected:
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
 
     template <std::size_t Type> HSM_ALWAYS_INLINE inline constant_code handle(const void* payload, std::int64_t value) {
-        return constant_rows<chart_type, Type>::handle(*this, value, payload);
+        if constexpr (has_regions)
+            return handle_in_regions<Type>(payload, value);
+        else
+            return constant_rows<chart_type, Type>::handle(*this, value, payload);
+    }
+    template <std::size_t Type> constant_code handle_in_regions(const void* payload, std::int64_t value) {
+        using rows = constant_rows<chart_type, Type>;
+        if (inactive()) return static_cast<constant_code>(result::inactive);
+        const auto column = rows::column(value);
+        if (column == rows::width) return static_cast<constant_code>(result::unhandled);
+        selection selected;
+        selected.select(*this, [&](std::size_t rank) { return rows::find(*this, rank, column, payload); });
+        if (selected.count > 0) return selected.fire(*this, {payload});
+        return static_cast<constant_code>(selected.guarded ? result::guarded : result::unhandled);
+    }
+    /// Fires the transition that the code contains.
+    constant_code fire_selected(constant_code code) {
+        if constexpr (has_regions) {
+            selection one;
+            if (one.add(code)) return one.fire(*this, {});
+        }
+        return code;
     }
 
     /// The changes of the transitions of one step.
@@ -228,6 +253,7 @@ protected:
             trail t;
             bool more = code & constant_transient;
             if constexpr (completes) more = more || this->due;
+            if constexpr (has_regions) more = more || this->entered;
             if constexpr (works_later || defers) more = more || constant_has_work<chart_type>(*this);
             if (more) run_to_completion(code, t);
         }
@@ -236,7 +262,10 @@ protected:
     HSM_NOINLINE void run_to_completion(constant_code last, trail& t) {
         struct over {
             constant_runner& self;
-            ~over() { self.work = static_cast<std::uint8_t>(self.work & ~constant_fired); } // also after a chain_error
+            ~over() { // also after a chain_error
+                self.work = static_cast<std::uint8_t>(self.work & ~constant_fired);
+                if constexpr (has_regions) self.entered = 0;
+            }
         } const when_over{*this};
         constant_chain chain;
         std::uint64_t just_entered = 0; // levels on which a state was entered
@@ -249,15 +278,19 @@ protected:
                     return stop_now();
                 }
             if (this->leaf == core::none || tables.leaves[this->leaf].over) return;
-            if constexpr (chart_type::size.transients)
+            if constexpr (chart_type::size.transients && !has_regions)
                 if (is_taken(last)) {
                     just_entered |= constant_unchanged(last) < 64 ? ~std::uint64_t(0) << constant_unchanged(last) : 0;
                     tries |= (last & constant_transient) != 0;
                 }
+            if constexpr (has_regions) tries = this->entered != 0;
             if (tries) {
                 last = try_transients(just_entered, chain);
                 tries = is_taken(last);
-                just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is exited and entered again
+                if constexpr (has_regions)
+                    this->entered = tries ? this->entered : 0;
+                else
+                    just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is exited and entered again
             } else if (is_due()) {
                 last = complete(chain);
             } else if ((has_always || defers) && this->work & constant_fired) {
@@ -271,7 +304,7 @@ protected:
                 last = recall_deferred(offered, chain);
             } else if (queues && !queue_.empty()) {
                 if constexpr (queues) {
-                    chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path());
+                    chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path(), has_regions);
                     last = handle_oldest(queue_);
                 }
             } else {
@@ -287,8 +320,27 @@ protected:
         else
             return false;
     }
+    /// Fires the transitions as a link of the chain.
+    constant_code fire(const selection& selected, constant_chain& chain) {
+        chain.link(constant_ref<Names>(tables.moves[selected.transitions[0]].source).path(), true);
+        return selected.fire(*this, {});
+    }
+    /// Selects by the programs of the leaves, and fires as a link of the chain. Returns constant_next if there is nothing to fire.
+    template <std::uint32_t constant_leaf_row::*Program> constant_code step_of_all(constant_chain& chain, std::uint64_t* tried = nullptr) {
+        selection selected;
+        selected.select(*this, [&](std::size_t rank) {
+            const auto program = constant_leaf_table<chart_type, Program>[rank];
+            return program ? program(*this, {}) : constant_next;
+        });
+        if (selected.count == 0) return constant_next;
+        for (std::size_t i = 0; tried && i < selected.count; ++i)
+            *tried &= ~(std::uint64_t(1) << tables.transient_number(tables.transitions[selected.transitions[i]].source));
+        return fire(selected, chain);
+    }
     constant_code try_transients([[maybe_unused]] std::uint64_t just_entered, [[maybe_unused]] constant_chain& chain) {
-        if constexpr (chart_type::size.transients) {
+        if constexpr (chart_type::size.transients && has_regions) {
+            return step_of_all<&constant_leaf_row::transient>(chain, &this->entered);
+        } else if constexpr (chart_type::size.transients) {
             const auto program = constant_leaf_table<chart_type, &constant_leaf_row::transient>[this->leaf];
             return program ? program(*this, {.chain = &chain, .just_entered = just_entered}) : constant_next;
         } else {
@@ -296,7 +348,11 @@ protected:
         }
     }
     constant_code try_always([[maybe_unused]] constant_chain& chain) {
-        if constexpr (has_always) {
+        if constexpr (has_always && has_regions && chart_type::order == decision_order::superstate_first) {
+            return link_and_fire(constant_run_shared<chart_type, chart_type::size.always_of_all>(*this, {}), chain);
+        } else if constexpr (has_always && has_regions) {
+            return step_of_all<&constant_leaf_row::always>(chain);
+        } else if constexpr (has_always) {
             const auto program = constant_leaf_table<chart_type, &constant_leaf_row::always>[this->leaf];
             return program ? program(*this, {.chain = &chain}) : constant_next;
         } else {
@@ -304,7 +360,16 @@ protected:
         }
     }
     constant_code complete([[maybe_unused]] constant_chain& chain) {
-        if constexpr (completes) {
+        if constexpr (completes && has_regions) {
+            while (this->due) {
+                const auto mark = next_due();
+                constant_clear_due<chart_type>(*this, mark);
+                const auto program = constant_completion_table<chart_type>[mark];
+                const auto code = program ? program(*this, {}) : constant_next;
+                if (code != constant_next) return link_and_fire(code, chain);
+            }
+            return constant_next;
+        } else if constexpr (completes) {
             const auto program = constant_leaf_table<chart_type, &constant_leaf_row::completion>[this->leaf];
             const auto code = program ? program(*this, {.chain = &chain}) : constant_next;
             if (code == constant_next) this->due = 0;
@@ -314,7 +379,101 @@ protected:
         }
     }
 
+    constant_code link_and_fire(constant_code code, constant_chain& chain) {
+        selection one;
+        return one.add(code) ? fire(one, chain) : code;
+    }
+    /// Returns the oldest mark that no other due state contains or, with substate_first, that contains none.
+    std::uint32_t next_due() const {
+        for (std::uint8_t i = 0; i < this->due_count; ++i) {
+            const auto s = constant_marked_state(this->due_list[i]);
+            bool waits = false;
+            for (std::uint8_t k = 0; k < this->due_count; ++k) {
+                const auto other = constant_marked_state(this->due_list[k]);
+                const bool outer_first = chart_type::order == decision_order::superstate_first;
+                waits |= other != s && (outer_first ? flatten::contains(tables.states, other, s) : flatten::contains(tables.states, s, other));
+            }
+            if (!waits) return this->due_list[i];
+        }
+        return this->due_list[0];
+    }
+    static index constant_marked_state(std::uint8_t mark) { return constant_marked<chart_type>(mark); }
+
+    result tick_regions(std::int64_t elapsed, bool hooks, bool decisions) {
+        trail t;
+        const auto posted = decisions ? posted_.size() : 0;
+        this->changed[0] = no_index;
+        if ((decisions || !tables.states[0].updates) && has_remaining_work()) run_to_completion(constant_next, t);
+        handle_posted(posted, t);
+        bool ends = inactive() || (!decisions && this->changed[0] == 0);
+        if (!ends && decisions && chart_type::order == decision_order::substate_first) {
+            decide_all(t);
+            ends = inactive();
+        }
+        if (!ends) walk_region(0, elapsed, hooks, decisions, t);
+        return t.fired ? result::taken : result::unhandled;
+    }
+    /// Makes one step of all regions. Then machines at rest repeat their entry choices, unless a transition has fired there.
+    void decide_all(trail& t) {
+        for (auto& depth : this->changed.items) depth = no_index;
+        selection selected;
+        selected.select(*this, [&](std::size_t rank) {
+            const auto program = constant_leaf_table<chart_type, &constant_leaf_row::polled>[rank];
+            return program ? program(*this, {}) : constant_next;
+        });
+        if (selected.count > 0) complete_step(selected.fire(*this, {}), t);
+        for (index r = 0; r < chart_type::size.regions && !inactive(); ++r) {
+            const auto rank = constant_leaf_in<chart_type>(*this, r);
+            if (rank == core::none) continue;
+            const auto retry = constant_leaf_table<chart_type, &constant_leaf_row::retry>[rank];
+            if (!retry || this->changed[r] <= tables.states[tables.leaves[rank].state].depth + 1u) continue;
+            if (const auto code = retry(*this, {}); code != constant_next) complete_step(code, t);
+        }
+    }
+    void complete_step(constant_code code, trail& t) {
+        note(code, t);
+        if constexpr (completes_runs) run_to_completion(code, t);
+    }
+    /// Runs the steps of a region, and then those of the regions inside it.
+    void walk_region(index region, std::int64_t elapsed, bool hooks, bool decisions, trail& t) {
+        if constexpr (chart_type::size.steps > 0) {
+            auto step = first_step(region);
+            while (step != last_step(region)) {
+                const auto now = tables.steps[step];
+                this->changed[region] = no_index;
+                if (!(now.is_update ? hooks : decisions)) {
+                    ++step;
+                    continue;
+                }
+                const auto code = fire_selected(constant_step_table<chart_type>[step](*this, {nullptr, elapsed}));
+                if (code == constant_next && !(works_later && constant_interrupts<chart_type>(*this, now.continues))) {
+                    ++step;
+                    continue;
+                }
+                complete_step(code, t);
+                if (inactive() || static_cast<int>(this->changed[region]) <= now.depth) return;
+                step = next_step(now, region);
+            }
+        }
+        const auto parallel = tables.leaves[constant_leaf_in<chart_type>(*this, region)].state;
+        if (!tables.is_parallel(parallel)) return;
+        this->changed[region] = no_index;
+        each_constant_region<chart_type>(parallel, [&](index r) {
+            if (!inactive() && this->changed[region] > tables.states[parallel].depth) walk_region(r, elapsed, hooks, decisions, t);
+        });
+    }
+    const constant_span& steps_of(index region) const { return tables.leaves[constant_leaf_in<chart_type>(*this, region)].steps; }
+    std::uint32_t first_step(index region) const { return steps_of(region).first; }
+    std::uint32_t last_step(index region) const { return steps_of(region).first + steps_of(region).count; }
+
     HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
+        if constexpr (has_regions)
+            return tick_regions(elapsed, hooks, decisions);
+        else
+            return tick_region(elapsed, hooks, decisions);
+    }
+    /// With one region.
+    HSM_ALWAYS_INLINE inline result tick_region(std::int64_t elapsed, bool hooks, bool decisions) {
         if constexpr (completes_runs || posts)
             if ((queues && (this->work & constant_queued)) || is_due() || !posted_.empty()) return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {
@@ -362,8 +521,8 @@ protected:
         }
         return t.fired ? result::taken : result::unhandled;
     }
-    std::uint32_t next_step(const constant_step& done) const {
-        const auto& steps = tables.leaves[this->leaf].steps;
+    std::uint32_t next_step(const constant_step& done, index region = 0) const {
+        const auto& steps = steps_of(region);
         auto step = steps.first;
         while (step != steps.first + steps.count &&
                !flatten::section_comes_after(done.depth, done.is_update, tables.steps[step].depth, tables.steps[step].is_update))

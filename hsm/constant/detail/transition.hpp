@@ -107,7 +107,7 @@ public:
     }
     template <class... T> constexpr auto in(const T&...) const {
         static_assert(sizeof...(T) == 0,
-                      "hsm: a constant chart has no regions to join: .in() needs hsm::compile");
+                      "hsm: a constant chart has no joins: .in() needs hsm::compile");
         return *this;
     }
 

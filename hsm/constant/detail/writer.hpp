@@ -85,6 +85,7 @@ public:
 
     constant_list<constant_op> ops;
     constant_list<constant_leaf_row> leaves;
+    constant_list<constant_region_row> entered; ///< the regions
     constant_list<record> records;
     constant_numbers<model> numbers;
 
@@ -97,6 +98,7 @@ protected:
         constexpr std::uint32_t code() const { return constant_taken(unchanged, transient); }
     };
     using kind = constant_op::kind_of;
+    static constexpr bool has_regions = Size.regions > 1;
 
     constexpr std::uint32_t begin() const { return static_cast<std::uint32_t>(ops.size()); }
     constexpr std::uint32_t emit(kind k, std::uint32_t operand = 0) {
@@ -142,7 +144,14 @@ protected:
     /// Leaves are states without substates, and machines all of whose choices can be false.
     constexpr void number_leaves() {
         ranks_.append(m_.states.size(), no_index);
-        for (index s = 0; s < m_.states.size(); ++s) {
+        for (index r = 0; r < Size.regions; ++r) {
+            entered.push_back({static_cast<std::uint32_t>(leaves.size()), 0});
+            number_leaves_of(r);
+        }
+    }
+    constexpr void number_leaves_of(index region) {
+        for (index s = m_.regions[region]; s <= m_.states[m_.regions[region]].last; ++s) {
+            if (m_.states[s].region != region) continue;
             bool rests = false;
             if (is_machine(s)) {
                 const auto nothing = [](auto) {};
@@ -164,6 +173,13 @@ protected:
         for (auto h = hooks.first; h < hooks.first + hooks.count; ++h) emit(kind::hook, h);
     }
     constexpr void enter(index s, progress& p) {
+        if (has_regions && s != 0 && m_.is_parallel(m_.states[s].superstate)) {
+            enter_regions(m_.states[s].superstate, 0, s);
+            open_.push_back(s);
+        }
+        enter_state(s, p);
+    }
+    constexpr void enter_state(index s, progress& p) {
         const auto& state = m_.states[s];
         trace_state(record_kind::entered, s);
         call(state.enter);
@@ -176,11 +192,53 @@ protected:
         if (state.kind == state_kind::final && state.superstate == 0) trace_state(record_kind::finished, 0);
         if (state.kind == state_kind::final && m_.states[state.superstate].mark >= 0)
             emit(kind::mark, static_cast<std::uint32_t>(m_.states[state.superstate].mark));
-        p.transient |= state.transient;
+        if (!has_regions)
+            p.transient |= state.transient;
+        else if (m_.tries_at_once(s))
+            emit(kind::entered, m_.transient_number(s));
+        if (m_.is_parallel(s)) set_leaf(s);
+    }
+    constexpr void set_leaf(index s) { emit(kind::leaf, ranks_[s] | std::uint32_t(m_.states[s].region) << 16); }
+    /// Enters the regions of a parallel that begin after `from` and before `to`.
+    constexpr void enter_regions(index parallel, index from, index to) {
+        for (index r = 1; r < Size.regions; ++r)
+            if (m_.above(r) == parallel && m_.regions[r] > from && m_.regions[r] < to) emit(kind::call, entered[r].enter);
+    }
+    /// Enters the later regions of the parallels that contain the target.
+    constexpr void enter_open_regions() {
+        for (auto i = open_.size(); i-- > first_open_;) enter_regions(m_.states[open_[i]].superstate, open_[i], no_index);
+    }
+    /// Writes the program that enters a region without a target inside it.
+    constexpr void enter_region(index region) {
+        entered[region].enter = begin();
+        transition_sink sink{*this, no_index, {}};
+        enter_state(m_.regions[region], sink.p);
+        flatten::write_arrival(m_, m_.above(region), m_.regions[region], sink);
+        open_.clear();
+    }
+    /// Writes the entries of a transition, or of the start, as a whole program.
+    constexpr void entries(index level, index target) {
+        transition_sink sink{*this, no_index, {}};
+        flatten::write_entries(m_, level, target, sink);
+        open_.clear();
+    }
+    /// Writes the exits of a region from its leaf up to a level, or up to its parallel.
+    constexpr std::uint32_t exits(index leaf, index level) {
+        const auto p = begin();
+        const auto region = m_.states[leaf].region;
+        const bool whole = level == m_.above(region);
+        const bool is_entire = whole && region != 0;
+        remember(leaf, level);
+        emit(kind::changed, region | (is_entire || level == no_index ? 0u : m_.states[level].depth + 1u) << 16);
+        for (auto r = static_cast<index>(Size.regions); m_.is_parallel(leaf) && r-- > 1;)
+            if (m_.above(r) == leaf) emit(kind::exit_region, r);
+        flatten::exits(m_.states, leaf, level, [&](index s) { exit(s); });
+        return p;
     }
     constexpr void exit(index s) {
         call(m_.states[s].exit);
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
+        if (has_regions && m_.tries_at_once(s)) emit(kind::left, m_.transient_number(s));
         trace_state(record_kind::exited, s);
     }
     /// Writes the effect of a transition that fires on its timer.
@@ -193,6 +251,8 @@ protected:
     }
     /// `context`: the state in which they are called.
     constexpr void guards(std::uint32_t number, index context, list& refused) {
+        for (auto i = row(number).excluded.first; has_regions && i < row(number).excluded.first + row(number).excluded.count; ++i)
+            refused.push_back(emit(kind::if_inactive, m_.excluded[i]));
         if (row(number).timer >= 0) refused.push_back(emit(kind::if_time, static_cast<std::uint32_t>(row(number).timer)));
         for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
             const auto asked = emit(kind::ask, static_cast<std::uint32_t>(g));
@@ -268,10 +328,15 @@ protected:
         }
         constexpr void enter(index s) { w.enter(s, p); }
         constexpr void choose(index machine, bool is_level) {
-            if (w.m_.is_static(machine))
+            if (w.m_.is_static(machine)) {
                 w.entry(machine, p);
-            else
+            } else if (w.open_.size() > w.first_open_) {
+                w.emit(kind::call, w.entry_program(machine, {}, !is_level && w.m_.states[machine].memory >= 0));
+                w.enter_open_regions();
+                w.end(p.code());
+            } else {
                 w.emit(kind::jump, w.entry_program(machine, p, !is_level && w.m_.states[machine].memory >= 0));
+            }
         }
         constexpr void arrive(index s) { w.done(s, p); }
         constexpr void stay(const constant_transition_row&) { w.end(static_cast<constant_code>(result::internal)); }
@@ -281,7 +346,9 @@ protected:
             w.tests(number, number == w.m_.states[machine].choices.first, refused);
             const auto before = p; // alternatives share nothing
             const auto from = w.from_;
+            const auto open = w.open_.size();
             take();
+            w.open_.shrink(open);
             p = before;
             w.from_ = from;
             w.land(refused);
@@ -289,6 +356,7 @@ protected:
         constexpr void choice_action(index machine, const constant_transition_row& t) {
             if (Size.always && machine == w.retried_) w.emit(kind::fired);
             if (Size.defers && machine == w.retried_) w.emit(kind::recall);
+            if (has_regions && machine == w.retried_) w.emit(kind::changed, w.m_.states[machine].region | (w.m_.states[machine].depth + 1u) << 16);
             w.trace_transition(w.number_of(t), reason::entry);
             w.actions(t);
         }
@@ -309,7 +377,7 @@ protected:
     /// Stores the leaf between exits and entries, if it is known. Otherwise the compiler combines the stores of both, which is slower if they use the
     /// same cache lines.
     constexpr void announce(index leaf) {
-        if (leaf == no_index || leaf == from_) return;
+        if (has_regions || leaf == no_index || leaf == from_) return;
         emit(kind::leaf, ranks_[leaf]);
         from_ = leaf;
     }
@@ -321,6 +389,13 @@ protected:
             if (s == leaf && m_.states[s].depth >= p.unchanged) return; // it was entered, and rests
             for (auto h = hooks.first; h < hooks.first + hooks.count; ++h) emit(kind::change, h);
         });
+        if constexpr (has_regions) {
+            if (!m_.is_parallel(leaf))
+                set_leaf(leaf);
+            else
+                enter_regions(leaf, 0, no_index);
+            enter_open_regions();
+        }
         end(p.code());
     }
     constexpr void depart(index leaf, reason why) {
@@ -335,7 +410,9 @@ protected:
     constexpr void restore(index machine, progress p) {
         list known;
         for (const auto& leaf : leaves) {
-            const auto s = leaf.state > machine && flatten::contains(m_.states, machine, leaf.state) ? m_.recorded(machine, leaf.state) : index(0);
+            const bool inside = leaf.state > machine && flatten::contains(m_.states, machine, leaf.state) &&
+                                m_.states[leaf.state].region == m_.states[machine].region;
+            const auto s = inside ? m_.recorded(machine, leaf.state) : index(0);
             bool is_new = s != 0;
             for (const auto other : known) is_new &= other != s;
             if (is_new) known.push_back(s);
@@ -344,7 +421,9 @@ protected:
             const auto other = emit(kind::if_remembered, static_cast<std::uint32_t>(m_.states[machine].memory) | s << 16);
             transition_sink sink{*this, machine, p};
             from_ = no_index;
+            const auto open = open_.size();
             flatten::write_entries(m_, machine, static_cast<index>(s), sink);
+            open_.shrink(open);
             ops[other].otherwise = begin();
         }
         from_ = no_index;
@@ -373,12 +452,16 @@ protected:
         const auto at = begin();
         entries_.push_back({machine, p, restores, at});
         const auto from = from_;
+        const auto first_open = first_open_;
         from_ = no_index;
+        first_open_ = open_.size();
         if (restores)
             restore(machine, p);
         else
             entry(machine, p);
         from_ = from;
+        open_.shrink(first_open_);
+        first_open_ = first_open;
         ops[around].otherwise = begin();
         return at;
     }
@@ -390,6 +473,8 @@ protected:
     index from_ = no_index;            ///< the leaf before the current transition
     index retried_ = no_index;         ///< the machine at rest that repeats its entry choice
     bool links_ = false;               ///< the current program follows another transition
+    constant_list<index> open_;        ///< entered regions whose parallels have later regions to enter
+    std::size_t first_open_ = 0;       ///< of the current program
 
 private:
     constant_list<index> ranks_;
