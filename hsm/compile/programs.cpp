@@ -133,6 +133,7 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
 void make_programs(chart_core& core) {
     planner(core).run();
     core.straight = !core.rows.empty() && !core.has_hooks.unhandled && !core.carries && !core.traced;
+    core.ticks_continue = !core.by_regions && !core.has_holds;
     core.steps_are_plain = !core.traced && !core.by_regions && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers &&
                            !core.has_hooks.change && !core.tracks_fired && core.history_owners.empty();
     core.events_are_programs = core.straight && !core.by_regions && !core.by_parts && !core.stores_events && !core.has_event_names;

@@ -74,6 +74,7 @@ struct chart_features {
     bool events_are_programs = false; ///< each event is one program of the leaf's row, and nothing else
     bool steps_are_plain = false;     ///< a step consists of exits, action and entries, without holds, records or reports
     bool ticks_by_region = false;     ///< with regions: a tick is programs of their leaves
+    bool ticks_continue = false;      ///< with one region: after a decision a tick continues with a section of the new leaf
     bool by_regions = false;          ///< regions, forks, or levels that depend on a history: one program per leaf is not enough
     bool by_parts = false;            ///< there are no programs or lists by leaf: each state has lists of its own candidates only
     bool straight = false;            ///< a machine between calls can run an event's program directly
