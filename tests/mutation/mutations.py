@@ -79,10 +79,10 @@ MUTATIONS = [
     ("run/handle_event.cpp", "events that hooks mail are handled in the same tick", "    update_posted(m, core, queues);\n}\n\nnamespace {", "    if (queues && queues->mail) handle_some(m, core, *queues->mail, queues->mail->gather(), event_origin::mailbox);\n    update_posted(m, core, queues);\n}\n\nnamespace {"),
     ("run/handle_event.cpp", "events mailed while posted events are handled are handled in the same tick", "    if (there.mailed > 0) handle_some(m, core, *queues->mail, there.mailed, event_origin::mailbox);", "    if (queues && queues->mail) handle_some(m, core, *queues->mail, queues->mail->gather(), event_origin::mailbox);"),
     ("run/memory.cpp", "stop keeps mailed events", "queues->mail->clear();", "queues->mail->gather();"),
-    ("run/event_queue.cpp", "a copy that throws loses its slot", "        give_back(slot);\n        throw;\n", "        throw;\n"),
+    ("run/event_queue.cpp", "a copy that throws loses its slot", "        give_back(slot, posted);\n        throw;\n", "        throw;\n"),
     ("run/event_queue.cpp", "new mail overtakes mail that was already taken over", "        set_next(last_, first);\n", "        set_next(last, std::exchange(first_, first));\n"),
     ("run/event_queue.cpp", "the payload of a mailed event is not destroyed", "    if (core_->has_event_objects) head(slot).entry.destroy(*core_, payload_of(slot));\n", "    if (waiting_ > 0) head(slot).entry.destroy(*core_, payload_of(slot));\n"),
-    ("run/event_queue.cpp", "a slot is returned before its event is handled", "    in_hand_ = take_first();\n", "    in_hand_ = take_first();\n    give_back(in_hand_);\n"),
+    ("run/detail/event_queue.hpp", "a slot is returned before its event is handled", "        first_ = atomic_load<order::relaxed>(at.head.next);\n", "        first_ = atomic_load<order::relaxed>(at.head.next);\n        give_back(at.slot);\n"),
     ("run/life.cpp", "start ignores its target", "enter_root(m, core, target, why);", "enter_root(m, core, target == no_index ? target : index(0), why);"),
 
     # managers
@@ -191,7 +191,7 @@ MUTATIONS = [
     ("run/detail/first_exception.hpp", "the exception of the last agent of a page propagates", "        if (!first_) first_ = std::move(thrown);", "        first_ = std::move(thrown);"),
     ("crowd/crowd_core.cpp", "places that become free in a tick are freed twice", "auto rest = std::exchange(p.freed[w], 0);", "auto rest = p.freed[w];"),
     ("crowd/crowd_run.cpp", "an agent added in a tick is in its batches", "    if (p.newcomers)\n        for (std::size_t w = 0; w < members", "    if (p.newcomers && false)\n        for (std::size_t w = 0; w < members"),
-    ("crowd/crowd_run.cpp", "mail for a removed agent goes to the next agent in its place", "        if (!has(id)) continue;", "        if (!has(id) && !has(id_at(id.index))) continue;"),
+    ("crowd/crowd_run.cpp", "mail for a removed agent goes to the next agent in its place", "            if (!has(id)) return;", "            if (!has(id) && !has(id_at(id.index))) return;"),
     ("crowd/page.cpp", "an agent with waiting work is updated together with its neighbors", "|| (bits(end) & layout_.attention)) break;", ") break;"),
     ("crowd/agent_slot.cpp", "agents that were called are not examined in the tick", "    if (layout_.options.lists) list();\n    page_->mark(slot_);\n", "    if (layout_.options.lists) list();\n"),
     ("crowd/agent_slot.cpp", "an agent with waiting work is not examined", "ticks ? bits | layout_.attention : bits", "bits"),
