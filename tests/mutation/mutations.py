@@ -496,9 +496,9 @@ MUTATIONS = [
     ("cluster/exchange.cpp", "posts of distributed agents are not ordered by sender", "return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;", "return a.sequence < b.sequence;"),
     ("cluster/exchange.cpp", "events from outside come after posts of agents", "return a.kind < b.kind;", "return a.kind > b.kind;"),
     ("cluster/exchange.cpp", "an agent that migrates starts again", "restore_machine(instance_access::engine_of(s.machine()), {in.here(), in.left()});", "s.machine().start();"),
-    ("cluster/exchange.cpp", "an agent that cannot be packed forgets where it moves", "if (!packed) leaving_[kept++] = each;", ""),
+    ("cluster/exchange.cpp", "an agent that cannot be packed forgets where it moves", "            pack_agent(each);\n            --kept;\n", "            --kept;\n            pack_agent(each);\n"),
     ("cluster/checkpoint.cpp", "a checkpoint is written into the previous one", "part = to + \".part\";", "part = to;"),
     ("cluster/checkpoint.cpp", "a restore that fails loses the agents", "        swap_with(other);\n        throw;", "        throw;"),
-    ("cluster/distributed_base.cpp", "ranks with different charts are accepted", "if (a == all[0].end() && b == all[rank].end()) continue;", "if (a == all[0].end() || b != all[rank].begin()) continue;"),
-    ("cluster/distributed_base.cpp", "hooks can call functions that act between ticks", "if (!is_ticking_ && !crowd_access", "if (is_ticking_ || !crowd_access"),
+    ("cluster/distributed_base.cpp", "ranks with different charts are accepted", "if (line != other)", "if (line.size() != other.size())"),
+    ("cluster/distributed_base.cpp", "hooks can call functions that act between ticks", "if (!crowd_access(*crowd_).is_busy()) return;", "if (!crowd_access(*crowd_).is_busy() || !path_.empty()) return;"),
 ]
