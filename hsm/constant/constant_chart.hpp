@@ -11,7 +11,7 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// A constant chart has no locals, holds or history states: using these is a compile error with an explanation. Where `compile` would
+/// A constant chart has no holds or history states: using these is a compile error with an explanation. Where `compile` would
 /// throw a definition_error, the compiler reports an error.
 #pragma once
 
@@ -51,11 +51,10 @@ template <class Context, class Define, decision_order Order> struct constant_eva
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
             return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.changes.size(), m.guards.size(),
-                                        m.scores.size(),
-                                        m.timers.size(), m.conditions.size(), m.types.size(), m.events.size(), m.values.size(), m.columns.size(),
-                                        m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.cells, m.memories,
-                                        static_cast<std::uint32_t>(m.regions.size()),
-                                        m.transients, m.chance, m.always, m.defers};
+                                        m.scores.size(), m.timers.size(), m.conditions.size(), m.locals.size(), m.places.size(), m.types.size(),
+                                        m.events.size(), m.values.size(), m.columns.size(), m.characters.size(), constant_check(m).problem().size(),
+                                        m.marks, m.candidates, m.cells, m.memories, static_cast<std::uint32_t>(m.regions.size()), m.local_bytes, m.local_alignment, m.transients, m.chance,
+                                        m.always, m.defers};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -78,6 +77,8 @@ template <class Context, class Define, decision_order Order> struct constant_eva
             copy_rows(m.scores, t.scores);
             copy_rows(m.timers, t.timers);
             copy_rows(m.conditions, t.conditions);
+            copy_rows(m.locals, t.locals);
+            copy_rows(m.places, t.places);
             copy_rows(m.types, t.types);
             copy_rows(m.events, t.events);
             copy_rows(m.values, t.values);

@@ -197,7 +197,7 @@ public:
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         constexpr bool has_data = has_regions || chart_type::size.candidates + chart_type::size.conditions + chart_type::size.timers +
-                                                         chart_type::size.memories > 0;
+                                                         chart_type::size.memories + chart_type::size.locals > 0;
         if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
@@ -238,6 +238,20 @@ public:
             for (auto s = tables.leaves[rank].state; !found && s != tables.above(static_cast<detail::index>(r)); s = tables.states[s].superstate)
                 found = k.is(s);
         }
+        return found;
+    }
+    /// Returns the local of an active state that has a T, an inner one if there are several; null if there is none.
+    template <class T>
+    T* local()
+        requires(chart_type::size.locals > 0)
+    {
+        T* found = nullptr;
+        detail::constant_each_active<chart_type>(*this, [&](detail::index s) {
+            const auto& span = tables.states[s].locals;
+            for (auto l = span.first; !found && l < span.first + span.count; ++l)
+                if (detail::same_type(*tables.locals[l].type, detail::local_type_of<T>))
+                    found = reinterpret_cast<T*>(this->block + tables.locals[l].place);
+        });
         return found;
     }
     bool active() const { return this->leaf != core::none; }

@@ -47,7 +47,6 @@ private:
         if (s.holds()) refuse(at, "no states that hold", "use a guard");
         if (!s.tags().empty()) refuse(at, "no tags", instead);
         if (s.chooses().again) refuse(at, "no machines that choose again", instead);
-        for (const auto& l : s.locals()) refuse(at, fmt::format("no locals, such as {}", in_quotes(l.name())), "store the data in the context");
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;
             for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));

@@ -4,7 +4,7 @@
 #include <hsm/constant/constant_instance.hpp>
 
 // case: constant_action
-// expect: hsm: an action of a constant chart cannot have captures
+// expect: HSM-010 at root/b: an action takes a
 // at most: 1024
 // What the action takes is not known yet.
 struct lamp {
@@ -629,23 +629,25 @@ int main() {
 }
 
 // case: constant_local
-// expect: hsm: a constant chart has no locals
+// expect: hsm: a local of a constant chart is a class whose constructor takes no arguments
 // at most: 1024
-// There is no memory for locals.
+// There is no memory for a prototype.
 struct lamp {
     bool lit = false;
 };
 struct press {};
-enum class key { on, off };
+struct on_off {
+    bool on = false;
+};
 
 constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     auto& a = root.add("a");
     auto& b = root.add("b");
+    a.to(b);
 #ifdef HSM_CORRECTED
-    a.to(b);
+    a.template local<on_off>();
 #else
-    a.template local<lamp>();
-    a.to(b);
+    a.template local<on_off>(true);
 #endif
 });
 

@@ -43,19 +43,25 @@ std::string on(int e) {
 
 std::string defer(int e) { return e >= 2 && e <= 6 ? ".defer(" + event(e) + ")" : ".template defer<" + event(e) + ">()"; }
 
+/// Returns the callable, which also takes a local of that type; none: no local.
+std::string counting(int type, const std::string& callable) {
+    return type == none ? callable : "counting_" + callable.substr(0, callable.size() - 1) + ", " + std::to_string(type) + ">";
+}
+
 /// Returns the code of a hook, without the calls that only ordinary charts support.
-std::string hook(char kind, const hook_plan& h) {
+std::string hook(char kind, const hook_plan& h, int local) {
     const auto does = h.act.does;
     const bool known = does == act::process || does == act::post || does == act::flip || does == act::stop || does == act::set_condition ||
                        does == act::clear_condition;
     const auto act = known ? static_cast<int>(does) : 0;
-    return "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
-           std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">";
+    return counting(local, "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
+                               std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">");
 }
 
 /// Returns the code of a guard and of the conditions with which it is combined, without is_over.
-std::string guard(const guard_plan& g) {
-    const auto holds = "guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">";
+std::string guard(const guard_plan& g, int local) {
+    const auto holds =
+        counting(local, "guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">");
     if (std::ranges::any_of(g.literals, [](const auto& l) { return l.which == 0; })) return holds;
     const auto literal = [&](std::size_t i) {
         return '"' + std::string(g.literals[i].wanted ? "c" : "!c") + std::to_string(g.literals[i].which) + '"';
@@ -77,10 +83,12 @@ std::string guard(const guard_plan& g) {
     return holds;
 }
 
-template <class Plan> std::string guards_and_actions(const Plan& t) {
+/// `local`: the type of a local that guards and actions with even numbers take. Actions take one only if no state is exited before.
+template <class Plan> std::string guards_and_actions(const Plan& t, int local, bool stays) {
     std::string text;
-    for (const auto& g : t.guards) text += ".when(" + guard(g) + ")";
-    for (const auto& a : t.actions) text += ".then(" + hook('A', a) + ")";
+    const auto taken = [&](int token) { return token % 2 ? none : local; };
+    for (const auto& g : t.guards) text += ".when(" + guard(g, taken(g.token)) + ")";
+    for (const auto& a : t.actions) text += ".then(" + hook('A', a, stays ? taken(a.token) : none) + ")";
     return text;
 }
 
@@ -138,22 +146,30 @@ private:
         const auto& state = at(i);
         if (state.kind == kind::choice) return add_targets(i, "to", "otherwise");
         if (state.transient) line(s(i) + ".transient()");
-        for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook('E', h) + ")");
-        for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook('X', h) + ")");
-        for (const auto& h : state.update) line(s(i) + ".on_update(" + hook('U', h) + ")");
+        for (const auto& l : state.locals) line(s(i) + ".template local<tally<" + std::to_string(l.type) + ">>()");
+        const auto hook_of = [&](char kind, const hook_plan& h) { return hook(kind, h, h.token % 2 ? none : local_of(i)); };
+        for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook_of('E', h) + ")");
+        for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook_of('X', h) + ")");
+        for (const auto& h : state.update) line(s(i) + ".on_update(" + hook_of('U', h) + ")");
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.kind != kind::machine) return;
-        for (const auto& h : state.change) line(s(i) + ".on_change(change<" + hook('C', h).substr(5) + ")");
+        for (const auto& h : state.change) line(s(i) + ".on_change(change<" + hook('C', h, none).substr(5) + ")");
         if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         add_targets(i, "dispatch", "initial");
+    }
+    /// Returns the type of a local that is found from that state; none: there is no local.
+    int local_of(int i) const {
+        while (i > 0 && at(i).locals.empty()) i = at(i).superstate;
+        return at(i).locals.empty() ? none : at(i).locals[0].type;
     }
     void add_targets(int i, const std::string& choice, const std::string& last) {
         const auto& state = at(i);
         const bool chooses = state.choose != 0 && !state.dispatch.empty();
         if (chooses) line(s(i) + ".choose(static_cast<hsm::choosing>(" + std::to_string(state.choose) + "))");
         for (const auto& d : state.dispatch)
-            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d) + priority(d) + (chooses ? score(d.score) : ""));
-        for (const auto& d : state.initial) line(s(i) + "." + last + "(" + s(d.target) + ")" + guards_and_actions(d));
+            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d, local_of(i), true) + priority(d) +
+                 (chooses ? score(d.score) : ""));
+        for (const auto& d : state.initial) line(s(i) + "." + last + "(" + s(d.target) + ")" + guards_and_actions(d, local_of(i), true));
     }
 
     void add_transition(int i, const transition_plan& t) {
@@ -167,13 +183,13 @@ private:
         if (t.every.token) begin += ".every(" + time(t.every) + ")";
         if (t.target != none) begin += ".to(" + s(t.target) + ")";
         if (reacts && !t.every.token && t.guards.empty()) begin += ".when(always)";
-        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
+        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(i, t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
              (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") + (t.external ? ".external()" : ""));
     }
-    static std::string rest_of(const transition_plan& t) {
+    std::string rest_of(int i, const transition_plan& t) const {
         std::string states;
         for (const auto other : t.excluded) states += (states.empty() ? "" : ", ") + s(other);
-        return guards_and_actions(t) + (states.empty() ? "" : ".unless_in(" + states + ")") + priority(t);
+        return guards_and_actions(t, local_of(i), t.target == none) + (states.empty() ? "" : ".unless_in(" + states + ")") + priority(t);
     }
     static std::string time(const time_plan& t) {
         if (t.form == 0) return "hsm::time_span::from_nanoseconds(" + std::to_string(t.ns) + ")";
@@ -200,6 +216,11 @@ bool has_parallels(const plan& p) {
     return std::ranges::any_of(p.states, [](const auto& s) { return s.kind == kind::parallel; });
 }
 
+/// Returns whether it has locals.
+bool counts(const plan& p) {
+    return std::ranges::any_of(p.states, [](const auto& s) { return is_state(s.kind) && !s.locals.empty(); });
+}
+
 /// Returns whether it has timers and transitions that are tried after every other.
 bool repeats(const plan& p) {
     bool timed = false, always = false;
@@ -224,7 +245,7 @@ int main(int, char** argv) {
         const bool regions = number / parts % 2 == 1;
         const auto suits = [&] {
             return p.states.size() <= most_states && (number % 5 != 4 || scores(p)) && (number % 5 != 3 || repeats(p)) &&
-                   (!regions || has_parallels(p));
+                   (number % 5 != 2 || counts(p)) && (!regions || has_parallels(p));
         };
         while (!suits()) p = generate(++seed, inputs);
         if (number % parts != part) continue;

@@ -67,6 +67,21 @@ constexpr auto guard = [](const world& w) {
     const_cast<world&>(w).trace += "g" + std::to_string(Token) + " ";
     return w.has(Bit) == Wanted;
 };
+/// A local.
+template <int Type> struct tally {
+    int count = 10 * Type;
+    std::string text = "something that does not fit into a pointer";
+};
+template <char Kind, int Token, int Act, int What, int Bit, int Type>
+constexpr auto counting_hook = [](world& w, tally<Type>& t) {
+    w.trace += std::to_string(++t.count) + t.text.substr(0, 1);
+    hook<Kind, Token, Act, What, Bit>(w);
+};
+template <int Token, int Bit, bool Wanted, int Type>
+constexpr auto counting_guard = [](const tally<Type>& t, const world& w) {
+    const_cast<world&>(w).trace += std::to_string(t.count);
+    return guard<Token, Bit, Wanted>(w);
+};
 template <int Token, int Bit, long Value>
 constexpr auto score = [](const world& w) {
     const_cast<world&>(w).trace += "V" + std::to_string(Token) + " ";

@@ -103,6 +103,10 @@ template <class Chart> inline constexpr auto constant_places = [] {
     return places;
 }();
 
+/// The memory of the locals. Empty if the chart has none.
+template <class Chart, bool Has = (Chart::size.locals > 0)> struct constant_block {};
+template <class Chart> struct constant_block<Chart, true> { alignas(Chart::size.local_alignment) std::byte block[Chart::size.local_bytes]; };
+
 /// Empty if the chart defers no events.
 template <class Chart, bool Has = Chart::size.defers> struct constant_recalling {};
 template <class Chart> struct constant_recalling<Chart, true> { constant_chain* recalling = nullptr; }; ///< while a deferred event is recalled
@@ -130,6 +134,7 @@ struct constant_machine : constant_tracer<Chart>,
                           constant_bits<Chart>,
                           constant_times<Chart>,
                           constant_memories<Chart>,
+                          constant_block<Chart>,
                           constant_departure<Chart>,
                           constant_recalling<Chart>,
                           constant_regions<Chart> {
@@ -150,7 +155,39 @@ template <class Chart> struct constant_completing_machine<Chart, true> : constan
     std::uint64_t due = 0;
 };
 
-template <class Chart> using constant_core = constant_completing_machine<Chart>;
+template <class Chart> constexpr bool constant_destroys() {
+    for (const auto& l : Chart::tables.locals)
+        if (l.destroy) return true;
+    return false;
+}
+template <class Chart, bool Destroys = constant_destroys<Chart>()> struct constant_owning_machine : constant_completing_machine<Chart> {};
+template <class Chart> using constant_core = constant_owning_machine<Chart>;
+
+/// Calls visit(state) for each active state, substates first.
+template <class Chart, class Visit> void constant_each_active(const constant_completing_machine<Chart>& m, const Visit& visit) {
+    constexpr auto& tables = Chart::tables;
+    for (auto region = Chart::size.regions; region-- > 0;) {
+        auto rank = m.leaf;
+        if constexpr (Chart::size.regions > 1)
+            if (region > 0) rank = m.inner[region - 1];
+        auto s = rank == m.none ? no_index : tables.leaves[rank].state;
+        for (; s != no_index && tables.states[s].region == region; s = tables.states[s].superstate) visit(s);
+    }
+}
+
+/// Destroys the locals of the active states.
+template <class Chart> struct constant_owning_machine<Chart, true> : constant_completing_machine<Chart> {
+    constant_owning_machine() = default;
+    constant_owning_machine(const constant_owning_machine&) = delete;
+    ~constant_owning_machine() {
+        constexpr auto& tables = Chart::tables;
+        constant_each_active<Chart>(*this, [&](index s) {
+            const auto& locals = tables.states[s].locals;
+            for (auto l = locals.first + locals.count; l > locals.first; --l)
+                if (tables.locals[l - 1].destroy) tables.locals[l - 1].destroy(this->block + tables.locals[l - 1].place);
+        });
+    }
+};
 
 /// Returns whether the root has a final state.
 template <class Chart> constexpr bool constant_can_be_over() {
@@ -190,6 +227,16 @@ template <class Chart> constexpr std::uint32_t constant_length(std::uint32_t p) 
     return n;
 }
 
+/// Calls f with the call of a callable that takes `Count` locals.
+template <class Chart, std::uint32_t Places, std::uint32_t Count, class F>
+HSM_ALWAYS_INLINE inline decltype(auto) constant_call_with_locals(constant_core<Chart>& m, const constant_call& call, F f) {
+    return [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) HSM_ALWAYS_INLINE_LAMBDA -> decltype(auto) {
+        void* const locals[] = {m.block + Chart::tables.places[Places + I]...};
+        return f(constant_local_call{call, locals});
+    }
+    (std::make_integer_sequence<std::uint32_t, Count>());
+}
+
 template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_guard_holds(constant_core<Chart>& m, const constant_call& call);
 
 /// Calls the parts of a composed guard, from G on.
@@ -209,7 +256,11 @@ HSM_ALWAYS_INLINE inline bool constant_guards_hold(constant_core<Chart>& m, cons
 template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_guard_holds(constant_core<Chart>& m, const constant_call& call) {
     using guard_type = constant_guard<typename Chart::context_type>;
     constexpr auto g = Chart::tables.guards[static_cast<std::size_t>(G)];
-    if constexpr (g.kind == guard_type::asks && g.thunk != nullptr) {
+    if constexpr (g.needs != nullptr) {
+        constexpr auto thunk = g.thunk;
+        return constant_call_with_locals<Chart, g.places, g.needs->count>(
+            m, call, [&](const constant_local_call& with) HSM_ALWAYS_INLINE_LAMBDA { return thunk(*m.context, with); });
+    } else if constexpr (g.kind == guard_type::asks && g.thunk != nullptr) {
         constexpr auto thunk = g.thunk;
         return thunk(*m.context, call);
     } else if constexpr (g.kind == guard_type::asks)
@@ -389,7 +440,10 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
     if constexpr (op.kind == constant_op::hook) {
         constexpr auto h = Chart::tables.hooks[op.operand];
         constexpr auto thunk = h.thunk; // a constant, so that the compiler knows the called function
-        if constexpr (thunk != nullptr)
+        if constexpr (h.needs != nullptr)
+            constant_call_with_locals<Chart, h.places, h.needs->count>(
+                m, call, [&](const constant_local_call& with) HSM_ALWAYS_INLINE_LAMBDA { thunk(*m.context, with); });
+        else if constexpr (thunk != nullptr)
             thunk(*m.context, call);
         else
             h(*m.context, call);
@@ -403,6 +457,12 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.memories[op.operand & 0xffff] = static_cast<index>(op.operand >> 16);
     } else if constexpr (op.kind == constant_op::fired) {
         m.work |= constant_fired;
+    } else if constexpr (op.kind == constant_op::construct) {
+        constexpr auto l = Chart::tables.locals[op.operand];
+        l.construct(m.block + l.place);
+    } else if constexpr (op.kind == constant_op::destroy) {
+        constexpr auto l = Chart::tables.locals[op.operand];
+        l.destroy(m.block + l.place);
     } else if constexpr (op.kind == constant_op::depart) {
         m.last_leaf = static_cast<index>(op.operand & 0xffff);
         m.last_reason = static_cast<reason>(op.operand >> 16);

@@ -43,13 +43,15 @@ template <class Context> struct constant_model {
     constant_list<constant_score<Context>> scores;
     constant_list<constant_timer<Context>> timers;
     constant_list<constant_condition_row> conditions;
+    constant_list<constant_local> locals;
+    constant_list<std::uint32_t> places;
     constant_list<constant_event_type> types;
     constant_list<constant_event_row> events;
     constant_list<event_interval> values;
     constant_list<event_interval> columns;
     constant_list<char> characters;
     constant_list<index> regions; ///< the outermost states
-    std::uint32_t marks = 0, candidates = 0, cells = 0, memories = 0;
+    std::uint32_t marks = 0, candidates = 0, cells = 0, memories = 0, local_bytes = 0, local_alignment = 1;
     bool transients = false, chance = false, always = false, defers = false;
 
 private:
@@ -75,10 +77,40 @@ private:
         states.back().name = {at, static_cast<std::uint32_t>(name.size())};
         return {first, static_cast<std::uint32_t>(characters.size()) - first};
     }
-    constexpr constant_span add_hooks(const constant_list<constant_hook<Context>>& from) {
+    /// `active`: the state from which locals are looked up; no_index: none is active.
+    constexpr constant_span add_hooks(const constant_list<constant_hook<Context>>& from, index active) {
         const constant_span span{static_cast<std::uint32_t>(hooks.size()), static_cast<std::uint32_t>(from.size())};
-        for (const auto& h : from) hooks.push_back(h);
+        for (const auto& h : from) {
+            hooks.push_back(h);
+            hooks.back().places = find_locals(h.needs, active);
+        }
         return span;
+    }
+    constexpr void add_locals(index s, const node_type& node) {
+        auto at = s == 0 ? 0 : used_before(s, &constant_state_row::bytes);
+        states[s].locals = {static_cast<std::uint32_t>(locals.size()), static_cast<std::uint32_t>(node.locals_.size())};
+        for (const auto& l : node.locals_) {
+            const auto alignment = l.type->alignment;
+            at = (at + alignment - 1) / alignment * alignment;
+            locals.push_back(l);
+            locals.back().place = at;
+            at += l.type->size;
+            local_alignment = local_alignment > alignment ? local_alignment : alignment;
+        }
+        states[s].bytes = at;
+        local_bytes = local_bytes > at ? local_bytes : at;
+    }
+    /// Adds the places of the locals that a callable takes. Returns the first.
+    constexpr std::uint32_t find_locals(const needs_list* needs, index active) {
+        const auto first = static_cast<std::uint32_t>(places.size());
+        for (std::uint32_t i = 0; needs && i < needs->count; ++i) places.push_back(find_local(needs->locals[i], active));
+        return first;
+    }
+    constexpr std::uint32_t find_local(const local_type* type, index s) const {
+        for (; s != no_index; s = states[s].superstate)
+            for (auto l = states[s].locals.first; l < states[s].locals.first + states[s].locals.count; ++l)
+                if (is_same_local(locals[l].type, type)) return locals[l].place;
+        return constant_no_place;
     }
 
     static constexpr std::size_t count_of(const node_type& node) {
@@ -117,9 +149,10 @@ private:
         const auto polled = [](const spec_type& t) { return !t.event && t.has_target; };
         const auto reacts = [](const spec_type& t) { return !t.event && !t.has_target; };
         const auto by_event = [](const spec_type& t) { return static_cast<bool>(t.event); };
-        states[s].enter = add_hooks(node.enter_);
-        states[s].update = add_hooks(node.update_);
-        states[s].exit = add_hooks(node.exit_);
+        add_locals(s, node);
+        states[s].enter = add_hooks(node.enter_, s);
+        states[s].update = add_hooks(node.update_, s);
+        states[s].exit = add_hooks(node.exit_, s);
         states[s].change = {static_cast<std::uint32_t>(changes.size()), static_cast<std::uint32_t>(node.change_.size())};
         for (const auto& h : node.change_) {
             changes.push_back(h);
@@ -128,7 +161,7 @@ private:
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
-        states[s].cells = s == 0 ? 0 : cells_before(s);
+        states[s].cells = s == 0 ? 0 : used_before(s, &constant_state_row::cells);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
@@ -143,12 +176,12 @@ private:
         states[s].updates = states[s].kind != state_kind::final && states[s].update.count + states[s].reactions.count > 0;
     }
 
-    /// Returns the number of cells that are used while the state is active. The regions of a parallel do not share cells.
-    constexpr std::uint32_t cells_before(index s) const {
+    /// Returns the number of cells or bytes that are used while the state is active. The regions of a parallel share none.
+    constexpr std::uint32_t used_before(index s, std::uint32_t constant_state_row::*what) const {
         const auto around = states[s].superstate;
-        auto most = states[around].cells;
+        auto most = states[around].*what;
         for (auto other = static_cast<index>(around + 1); is_parallel(around) && other < s; ++other)
-            if (states[other].cells > most) most = states[other].cells;
+            if (states[other].*what > most) most = states[other].*what;
         return most;
     }
     /// Returns the branches of a choice, except `otherwise`, which comes last.
@@ -191,7 +224,7 @@ private:
         defers |= t.defers;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
-        row.guard = add_guards(t);
+        row.guard = add_guards(s, t);
         row.excluded.first = static_cast<std::uint32_t>(excluded.size());
         for (const auto* e = t.excluded.next; e; e = e->next, ++row.excluded.count) excluded.push_back(find(s, *e));
         if (t.score) {
@@ -200,7 +233,7 @@ private:
             hooks.push_back({}); // at run time, a score is numbered among the hooks
         }
         if (t.after.is_set || t.every.is_set) row.timer = add_timer(s, t);
-        row.actions = add_hooks(t.actions);
+        row.actions = add_hooks(t.actions, row.target == no_index || role != constant_role::ordinary ? s : row.level);
         if (t.event) merge_type(t, types[events[row.event].type]);
         specs.push_back(&t);
     }
@@ -218,10 +251,11 @@ private:
         while (c < conditions.size() && text(conditions[c].name) != name) ++c;
         return c;
     }
-    constexpr std::int32_t add_guards(const spec_type& t) {
+    constexpr std::int32_t add_guards(index s, const spec_type& t) {
         const auto offset = static_cast<std::int32_t>(guards.size());
         constant_condition<Context>::append(t.guards, guards);
         for (auto g = static_cast<std::size_t>(offset); g < guards.size(); ++g) {
+            guards[g].places = find_locals(guards[g].needs, s);
             if (guards[g].kind != constant_guard<Context>::bit) continue;
             guards[g].number = condition_of(guards[g].name);
             guards[g].name = {};

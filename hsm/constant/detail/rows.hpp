@@ -43,6 +43,8 @@ struct constant_state_row {
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
+    constant_span locals;
+    std::uint32_t bytes = 0;  ///< the size of its locals and those of its superstates
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
     constant_span name, path; ///< characters
     constant_tag id;
@@ -126,6 +128,8 @@ struct constant_op {
         pick_candidate, ///< of a state
         link,           ///< counts a transition of a chain; the operand is the leaf's state
         fired,          ///< a transition fired, so `.always()` transitions are tried
+        construct,      ///< constructs a local
+        destroy,        ///< destroys a local
         depart,         ///< stores the leaf and, in the upper half, the reason for on_change
         change,         ///< calls an on_change hook
         recall,         ///< a transition with a target fired, so deferred events are recalled
@@ -203,9 +207,10 @@ struct constant_move {
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, types, events, values, columns, characters,
-        problem;
+    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, locals, places, types, events, values, columns,
+        characters, problem;
     std::uint32_t marks, candidates, timer_cells, memories, regions; ///< the most candidates of one state; the cells of timers
+    std::uint32_t local_bytes, local_alignment;
     bool transients, chance, always, defers;
 };
 struct constant_program_sizes {
@@ -224,6 +229,8 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_score<Context>, Size.scores> scores{};
     constant_array<constant_timer<Context>, Size.timers> timers{};
     constant_array<constant_condition_row, Size.conditions> conditions{};
+    constant_array<constant_local, Size.locals> locals{};
+    constant_array<std::uint32_t, Size.places> places{}; ///< of the locals that hooks and guards take
     constant_array<constant_event_type, Size.types> types{};
     constant_array<constant_event_row, Size.events> events{};
     constant_array<event_interval, Size.values> values{};

@@ -182,6 +182,7 @@ protected:
     constexpr void enter_state(index s, progress& p) {
         const auto& state = m_.states[s];
         trace_state(record_kind::entered, s);
+        for (auto l = state.locals.first; l < state.locals.first + state.locals.count; ++l) emit(kind::construct, l);
         call(state.enter);
         for (auto i = state.timers.first; i < state.timers.first + state.timers.count; ++i) {
             emit(kind::arm, i);
@@ -237,6 +238,9 @@ protected:
     }
     constexpr void exit(index s) {
         call(m_.states[s].exit);
+        const auto& locals = m_.states[s].locals;
+        for (auto l = locals.first + locals.count; l > locals.first; --l)
+            if (m_.locals[l - 1].destroy) emit(kind::destroy, l - 1);
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
         if (has_regions && m_.tries_at_once(s)) emit(kind::left, m_.transient_number(s));
         trace_state(record_kind::exited, s);

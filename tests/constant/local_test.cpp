@@ -1,0 +1,114 @@
+// Locals in constant charts. They have the same results as in a chart compiled at run time from the same definition.
+
+#include <tests/constant/both_kinds.hpp>
+
+#include <string>
+
+using namespace test;
+
+namespace {
+
+struct tally {
+    int count = 10;
+};
+struct story {
+    std::string text = "a text that does not fit into the object itself";
+    void enter(trace_context& w) { w.note("enter " + std::to_string(text.size())); }
+    void update(trace_context& w, float seconds, tally& t) {
+        text += "!", ++t.count;
+        w.note(std::to_string(static_cast<int>(seconds * 1000)));
+    }
+    void exit(trace_context& w) const { w.note(text); }
+};
+
+constexpr auto counts = [](trace_context& w, tally& t) { w.note(std::to_string(++t.count)); };
+constexpr auto is_high = [](const tally& t) { return t.count > 13; };
+
+template <class Root> constexpr void define(Root& root) {
+    auto& m = add_machine<"m">(root).template local<tally>();
+    auto& a = m.template add<story>("a").on_update(counts);
+    auto& b = m.add("b").template local<tally>().template local<story>().on_enter(counts);
+    auto& idle = add<"idle">(root);
+    a.to(b).on(key::A).then(counts); // of m
+    b.to(idle).when(hsm::all(is_high, hsm::no([](const trace_context& w, const story& s) { return w.go && s.text.empty(); })));
+    b.on(key::B).then([](trace_context& w, story& s, const key&, const tally& t) { w.note(s.text + std::to_string(t.count)); });
+    b.to(a).on(key::C).when([](const tally& t, const key& k) { return t.count == 12 && k == key::C; });
+    idle.to(m).on(key::A);
+    m.on_exit(counts);
+}
+constexpr auto locals = hsm::constant_chart<trace_context>([](auto& root) { define(root); });
+
+} // namespace
+
+TEST_CASE("each activation of a state of a constant chart has a new local, which hooks, guards and actions find by its type") {
+    same_text<locals> m;
+    const std::string text = "a text that does not fit into the object itself";
+    CHECK(m.start() == "E m, enter 47");
+    CHECK(m.tick() == "U m, 16, 12");
+    CHECK(m.tick() == "U m, 16, 14");
+    CHECK(m.process(key::A) == text + "!!, 15, enter 47, 11");
+    CHECK(m.process(key::B) == text + "11");
+    CHECK(m.process(key::C) == "");
+    CHECK(m.last() == hsm::result::guarded);
+    CHECK(m.tick() == "U m, 16");
+    CHECK(m.process(key::C) == text + "!, enter 47");
+    CHECK(m.process(key::A) == text + ", 16, enter 47, 11");
+    CHECK(m.tick() == "U m, 16");
+    CHECK(m.tick() == "U m, 16");
+    CHECK(m.tick() == "U m, 16");
+    CHECK(m.tick() == text + "!!!, X m, 17, E idle, U idle");
+    CHECK(m.process(key::A) == "X idle, E m, enter 47");
+    CHECK(m.stop() == text + ", X m, 11");
+}
+
+TEST_CASE("a constant instance returns its locals") {
+    trace_context c;
+    hsm::constant_instance<locals> agent(c);
+    CHECK(agent.local<tally>() == nullptr);
+    agent.start();
+    CHECK(agent.local<tally>()->count == 10);
+    CHECK(agent.local<story>()->text.size() == 47);
+    agent.process(key::A);
+    CHECK(agent.local<tally>()->count == 11); // that of b
+    CHECK(agent.local<std::string>() == nullptr);
+}
+
+namespace {
+
+int alive = 0;
+struct counted {
+    counted() { ++alive; }
+    counted(const counted&) { ++alive; }
+    ~counted() { --alive; }
+};
+struct alignas(32) aligned {
+    char c = 'x';
+};
+constexpr auto shares = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = root.add("a").template local<counted>();
+    auto& b = root.add("b").template local<aligned>();
+    a.to(b).on(key::A);
+    b.to(a).on(key::A);
+});
+
+} // namespace
+
+TEST_CASE("the locals of a constant instance are destroyed once, and states that are never active together share memory") {
+    {
+        trace_context c;
+        hsm::constant_instance<shares> agent(c);
+        static_assert(sizeof(agent) == 64 && alignof(decltype(agent)) == 32);
+        agent.start();
+        CHECK(alive == 1);
+        agent.process(key::A);
+        CHECK(alive == 0);
+        CHECK(reinterpret_cast<std::uintptr_t>(agent.local<aligned>()) % 32 == 0);
+        agent.stop(), agent.start();
+        CHECK(alive == 1);
+        agent.stop();
+        CHECK(alive == 0);
+        agent.start();
+    }
+    CHECK(alive == 0);
+    static_assert(!std::is_trivially_destructible_v<hsm::constant_instance<shares>>);
+}
