@@ -53,8 +53,8 @@ template <class Context, class Define, decision_order Order> struct constant_eva
             return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.changes.size(), m.guards.size(),
                                         m.scores.size(), m.timers.size(), m.conditions.size(), m.locals.size(), m.places.size(), m.types.size(),
                                         m.events.size(), m.values.size(), m.columns.size(), m.characters.size(), constant_check(m).problem().size(),
-                                        m.marks, m.candidates, m.cells, m.memories, static_cast<std::uint32_t>(m.regions.size()), m.local_bytes, m.local_alignment, m.transients, m.chance,
-                                        m.always, m.defers};
+                                        m.marks, m.candidates, m.cells, m.memories, static_cast<std::uint32_t>(m.regions.size()), m.local_bytes,
+                                        m.local_alignment, m.transients, m.chance, m.always, m.defers, m.finishes};
         });
     }
     template <std::size_t Size> static consteval auto problem() {

@@ -41,13 +41,13 @@ struct constant_member_form<Context, Member, T, New, callable_signature<Kind, Ob
         return list;
     }();
 
-    HSM_ALWAYS_INLINE static inline void call(Context& c, const constant_call& with) {
+    template <class Given> HSM_ALWAYS_INLINE static inline Result call(Given& c, const constant_call& with) {
         if constexpr (New) {
             T object{};
-            (object.*Member)(constant_argument_among<A, Context, no_event, A...>(c, with)...);
+            return (object.*Member)(constant_argument_among<A, Context, no_event, A...>(c, with)...);
         } else {
             auto& object = constant_argument_among<T&, Context, no_event, T&, A...>(c, with);
-            (object.*Member)(constant_argument_among<A, Context, no_event, T&, A...>(c, with)...);
+            return (object.*Member)(constant_argument_among<A, Context, no_event, T&, A...>(c, with)...);
         }
     }
 };
@@ -68,12 +68,21 @@ template <class Role, class Context, class T, bool New, auto Member> constexpr c
     return h;
 }
 
+template <class Context, class T, bool New, auto Member> constexpr constant_guard<Context> constant_predicate() {
+    constant_guard<Context> g;
+    if constexpr (check_member<as_guard, T, Context, Member>()) {
+        using form = constant_member_form<Context, Member, T, New>;
+        g.thunk = &constant_guard_call<form, Context>;
+        if (form::needs.count > 0) g.needs = &form::needs;
+    }
+    return g;
+}
+
 template <class Context, class T, bool New, class State> constexpr void bind_constant_members(State& s) {
     if constexpr (mentions_enter<T>) s.enter_.push_back(constant_member<as_hook, Context, T, New, &T::enter>());
     if constexpr (mentions_update<T>) s.update_.push_back(constant_member<as_update, Context, T, New, &T::update>());
     if constexpr (mentions_exit<T>) s.exit_.push_back(constant_member<as_hook, Context, T, New, &T::exit>());
-    static_assert(!mentions_finished<T>,
-                  "hsm: a constant chart has no finished predicates: enter a final state, or use hsm::compile");
+    if constexpr (mentions_finished<T>) s.predicates_.push_back(constant_predicate<Context, T, New, &T::finished>());
 }
 
 } // namespace detail
@@ -201,7 +210,8 @@ public:
     template <detail::no_event_type E> constexpr self& defer() { return detail::refuse_event_type<E>(), *this; }
 
     /// Adds a local: a T that is constructed when the state is entered, and destroyed when the state is exited. Hooks, guards and actions can take a
-    /// T&. The members enter, update and exit of T are hooks.
+    /// T&. The members enter, update and exit of T are hooks, and its
+    /// `bool finished() const` is called after each update of the state.
     template <class T, class... Args> constexpr auto& local(Args&&...) {
         constexpr bool fits = detail::suits_as_local<T, Args...>;
         static_assert(fits,

@@ -658,6 +658,35 @@ int main() {
     agent.process(press{});
 }
 
+// case: constant_local_twice
+// expect: HSM-011 at root/a: the state has two locals of type
+// at most: 1024
+// Hooks find a local by its type.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+struct on_off {
+    bool on = false;
+};
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
+#ifdef HSM_CORRECTED
+    a.template local<on_off>();
+#else
+    a.template local<on_off>().template local<on_off>();
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
 // case: constant_defer_uncopyable
 // expect: hsm: this event cannot be copied, so it cannot be deferred
 // at most: 1024
@@ -809,6 +838,36 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     p.add("r");
 #ifndef HSM_CORRECTED
     p.remembers_deep();
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_root_finished
+// expect: HSM-326 at root: the root of a constant chart has a local with finished()
+// at most: 1024
+// Only a final state finishes the root.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+struct lasts {
+    int left = 3;
+    bool finished() const { return left == 0; }
+};
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
+#ifdef HSM_CORRECTED
+    a.template local<lasts>();
+#else
+    root.template local<lasts>();
 #endif
 });
 

@@ -75,6 +75,59 @@ TEST_CASE("a constant instance returns its locals") {
 
 namespace {
 
+struct lasts {
+    int left = 3;
+    void update(trace_context& w) { w.note(std::to_string(--left)); }
+    bool finished() const { return left <= 0; }
+};
+struct goes {
+    int tries = 0;
+    bool finished(const trace_context& w) const { return w.go; }
+};
+template <class Root> constexpr void define_finished(Root& root) {
+    auto& m = add_machine<"m">(root).template local<lasts>();
+    auto& a = m.template add<lasts>("a");
+    auto& b = m.template add<goes>("b");
+    auto& c = add<"c">(root);
+    a.to(b).on_finished();
+    b.to(a).on_finished().when(&trace_context::ready);
+    b.on_update(notes<"U b">);
+    b.when(&trace_context::go).then(notes<"reaction">);
+    m.to(c).on_finished();
+    c.to(m).on(key::A);
+}
+constexpr auto finishes = hsm::constant_chart<trace_context>([](auto& root) { define_finished(root); });
+constexpr auto inner_finishes = hsm::constant_chart<trace_context, hsm::decision_order::substate_first>([](auto& root) { define_finished(root); });
+
+template <auto Chart> void play_finished() {
+    same_text<Chart> m;
+    m.start();
+    CHECK(m.tick() == "U m, 2, 2");
+    CHECK(m.tick() == "U m, 1, 1");
+    CHECK(m.tick() == "U m, 0, X m, E c");
+    m.process(key::A), m.tick(), m.tick();
+    m.set(&trace_context::go), m.set(&trace_context::ready);
+    CHECK(m.tick() == "U m, 0, X m, E c");
+    m.stop(), m.start();
+    both_kinds<Chart> both;
+    both([](auto& agent) { agent.start(); });
+    for (int i = 0; i < 20; ++i)
+        both([&](auto& agent) {
+            agent.context().go = i % 3 != 0, agent.context().ready = i % 4 != 0;
+            agent.tick(), agent.process(key::A), agent.update(hsm::time_span());
+        });
+    CHECK(both.constant_context.take() == both.ordinary_context.take());
+}
+
+} // namespace
+
+TEST_CASE("finished() of a local finishes a state of a constant chart") {
+    play_finished<finishes>();
+    play_finished<inner_finishes>();
+}
+
+namespace {
+
 int alive = 0;
 struct counted {
     counted() { ++alive; }

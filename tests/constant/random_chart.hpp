@@ -67,10 +67,19 @@ constexpr auto guard = [](const world& w) {
     const_cast<world&>(w).trace += "g" + std::to_string(Token) + " ";
     return w.has(Bit) == Wanted;
 };
-/// A local.
+/// A local. Those of type 1 can finish their states.
 template <int Type> struct tally {
     int count = 10 * Type;
     std::string text = "something that does not fit into a pointer";
+};
+template <> struct tally<1> {
+    int count = 0;
+    std::string text = "something that does not fit into a pointer";
+    void update(world& w) { w.trace += "u" + std::to_string(++count) + " "; }
+    bool finished(const world& w) const {
+        const_cast<world&>(w).trace += "f ";
+        return count % 3 == 2;
+    }
 };
 template <char Kind, int Token, int Act, int What, int Bit, int Type>
 constexpr auto counting_hook = [](world& w, tally<Type>& t) {

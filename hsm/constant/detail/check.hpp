@@ -112,7 +112,7 @@ private:
         check_locals(s);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
-        if (row.update.count) report("HSM-014", s, {"a final state cannot have an update hook"});
+        if (row.update.count + row.predicates.count) report("HSM-014", s, {"a final state cannot have an update hook or a local with finished()"});
     }
 
     constexpr void check_locals(index s) {
@@ -124,6 +124,8 @@ private:
         check_takes(m_.hooks, row.enter, s, s, "an enter hook");
         check_takes(m_.hooks, row.update, s, s, "an update hook");
         check_takes(m_.hooks, row.exit, s, s, "an exit hook");
+        check_takes(m_.guards, row.predicates, s, s, "a finished predicate");
+        if (s == 0 && row.predicates.count > 0) report("HSM-326", s, {"the root of a constant chart has a local with finished()"});
     }
     /// Checks that the locals that hooks take exist. `active`: the state from which they are looked up.
     template <class Rows> constexpr void check_takes(const Rows& rows, const constant_span& span, index about, index active, std::string_view what) {

@@ -52,7 +52,7 @@ template <class Context> struct constant_model {
     constant_list<char> characters;
     constant_list<index> regions; ///< the outermost states
     std::uint32_t marks = 0, candidates = 0, cells = 0, memories = 0, local_bytes = 0, local_alignment = 1;
-    bool transients = false, chance = false, always = false, defers = false;
+    bool transients = false, chance = false, always = false, defers = false, finishes = false;
 
 private:
     using list = constant_list<const spec_type*>;
@@ -158,6 +158,12 @@ private:
             changes.push_back(h);
             hooks.push_back({}); // at run time, they are numbered among the hooks
         }
+        states[s].predicates = {static_cast<std::uint32_t>(guards.size()), static_cast<std::uint32_t>(node.predicates_.size())};
+        for (const auto& p : node.predicates_) {
+            guards.push_back(p);
+            guards.back().places = find_locals(p.needs, s);
+            finishes = true;
+        }
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
@@ -173,7 +179,8 @@ private:
         const auto count = states[s].candidates.count;
         candidates = candidates > count ? candidates : count;
         chance |= count > 0 && is_by_chance(states[s].choose);
-        states[s].updates = states[s].kind != state_kind::final && states[s].update.count + states[s].reactions.count > 0;
+        states[s].updates =
+            states[s].kind != state_kind::final && states[s].update.count + states[s].predicates.count + states[s].reactions.count > 0;
     }
 
     /// Returns the number of cells or bytes that are used while the state is active. The regions of a parallel share none.
@@ -395,7 +402,8 @@ private:
         for (index s = 1; s < row_count(states); ++s) {
             bool waited = is_parallel(states[s].superstate) && states[states[s].superstate].mark >= 0;
             for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t) waited |= transitions[t].on_finished;
-            if (waited && (is_machine(s) || is_parallel(s))) states[s].mark = static_cast<std::int32_t>(marks++);
+            waited = waited && (is_machine(s) || is_parallel(s));
+            if (waited || states[s].predicates.count > 0) states[s].mark = static_cast<std::int32_t>(marks++);
         }
     }
 };

@@ -44,6 +44,7 @@ struct constant_state_row {
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
     constant_span locals;
+    constant_span predicates; ///< guards: after an update, the state is finished if one of them holds
     std::uint32_t bytes = 0;  ///< the size of its locals and those of its superstates
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
     constant_span name, path; ///< characters
@@ -211,7 +212,7 @@ struct constant_model_sizes {
         characters, problem;
     std::uint32_t marks, candidates, timer_cells, memories, regions; ///< the most candidates of one state; the cells of timers
     std::uint32_t local_bytes, local_alignment;
-    bool transients, chance, always, defers;
+    bool transients, chance, always, defers, finishes; ///< finishes: updates can finish states
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, exits, completions;

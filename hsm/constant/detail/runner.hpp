@@ -31,7 +31,7 @@ protected:
     static constexpr bool has_always = chart_type::size.always;
     static constexpr bool defers = chart_type::size.defers;
     static constexpr bool completes_runs = queues || completes || has_always || defers || chart_type::size.transients;
-    static constexpr bool works_later = queues || has_always; ///< an update can leave work
+    static constexpr bool works_later = queues || has_always || chart_type::size.finishes; ///< an update can leave work
     static constexpr bool has_regions = chart_type::size.regions > 1;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 

@@ -87,7 +87,7 @@ protected:
         const auto last = updates_[s].first + updates_[s].count - 1;
         for (auto part = updates_[s].first; part <= last; ++part) steps.push_back({true, part < last, state.depth, update_parts_[part]});
     }
-    /// Writes a program for the hooks, and one for each reaction.
+    /// Writes programs for the hooks, for the predicates, and for each reaction.
     constexpr constant_span make_update(index s, index leaf) {
         const auto& state = m_.states[s];
         const auto first = update_parts_.size();
@@ -97,6 +97,14 @@ protected:
             base::trace_state(record_kind::updated, s);
             end(constant_next);
         }
+        if (state.predicates.count) update_parts_.push_back(begin());
+        for (auto g = state.predicates.first; g < state.predicates.first + state.predicates.count; ++g) {
+            list refused;
+            refused.push_back(base::ask(g, s));
+            emit(kind::mark, static_cast<std::uint32_t>(state.mark));
+            land(refused);
+        }
+        if (state.predicates.count) end(constant_next);
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) {
             if (is_excluded(t, leaf)) continue;
             update_parts_.push_back(begin());

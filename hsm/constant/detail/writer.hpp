@@ -20,7 +20,12 @@ public:
         if (!used) return;
         for (const auto& type : m.types) number_events(type);
         guards_.append(m.guards.size(), 0);
-        for (std::uint32_t t = 0; t < m.transitions.size(); ++t) number(t);
+        index s = 0;
+        for (std::uint32_t t = 0; t < m.transitions.size(); ++t) {
+            while (s <= m.transitions[t].source) number_predicates(s++);
+            number(t);
+        }
+        while (s < m.states.size()) number_predicates(s++);
     }
 
     constexpr const constant_list<std::uint32_t>& events() const { return events_; } ///< by column
@@ -46,6 +51,10 @@ private:
         for (std::uint32_t e = 0; e < m_.events.size(); ++e)
             if (&m_.types[m_.events[e].type] == &type && m_.waits_for(m_.events[e], column)) hash = (hash ^ (e + 1)) * 1099511628211u;
         return hash;
+    }
+    constexpr void number_predicates(index s) {
+        const auto& span = m_.states[s].predicates;
+        for (auto g = span.first; g < span.first + span.count; ++g) guards_[g] = last_guard_++;
     }
     constexpr void number(std::uint32_t t) {
         first_rows_.push_back(last_row_);
@@ -259,16 +268,17 @@ protected:
             refused.push_back(emit(kind::if_inactive, m_.excluded[i]));
         if (row(number).timer >= 0) refused.push_back(emit(kind::if_time, static_cast<std::uint32_t>(row(number).timer)));
         for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
-            const auto asked = emit(kind::ask, static_cast<std::uint32_t>(g));
-            if (!traces(record_kind::guard)) {
-                refused.push_back(asked);
-                continue;
-            }
-            const auto g_number = numbers.guard(static_cast<std::uint32_t>(g));
             const bool of_group = m_.guards[static_cast<std::size_t>(g)].is_group;
-            refused.push_back(answer(
-                asked, {record_kind::guard, 0, of_group ? row(number).source : context, g_number, numbers.transition(number, column_)}, of_group));
+            refused.push_back(ask(static_cast<std::uint32_t>(g), of_group ? row(number).source : context, number));
         }
+    }
+    static constexpr std::uint32_t no_transition = 0xffff'ffff;
+    /// Returns the jump for the result false. `number`: of the guard's transition.
+    constexpr std::uint32_t ask(std::uint32_t g, index context, std::uint32_t number = no_transition) {
+        const auto asked = emit(kind::ask, g);
+        if (!traces(record_kind::guard)) return asked;
+        const auto transition = number == no_transition ? record::no_number : numbers.transition(number, column_);
+        return answer(asked, {record_kind::guard, 0, context, numbers.guard(g), transition}, m_.guards[g].is_group);
     }
     /// Picks a candidate of a machine or choice.
     constexpr void evaluate(index chooser) {
