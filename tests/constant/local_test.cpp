@@ -1,5 +1,6 @@
 // Locals in constant charts. They have the same results as in a chart compiled at run time from the same definition.
 
+#include <hsm/observe/explain_constant.hpp>
 #include <tests/constant/both_kinds.hpp>
 
 #include <string>
@@ -61,7 +62,7 @@ TEST_CASE("each activation of a state of a constant chart has a new local, which
     CHECK(m.stop() == text + ", X m, 11");
 }
 
-TEST_CASE("a constant instance returns its locals") {
+TEST_CASE("a constant instance returns its locals, and explanations use them") {
     trace_context c;
     hsm::constant_instance<locals> agent(c);
     CHECK(agent.local<tally>() == nullptr);
@@ -71,6 +72,11 @@ TEST_CASE("a constant instance returns its locals") {
     agent.process(key::A);
     CHECK(agent.local<tally>()->count == 11); // that of b
     CHECK(agent.local<std::string>() == nullptr);
+    CHECK(to_string(hsm::explain(agent, key::C)).find("guarded") != std::string::npos);
+    agent.local<tally>()->count = 12;
+    CHECK(to_string(hsm::explain(agent, key::C)).find("taken") != std::string::npos);
+    agent.local<story>()->text = "a text that is only in this instance, and does not fit into the object itself";
+    CHECK(to_string(hsm::explain(agent, key::C)).find("taken") != std::string::npos);
 }
 
 namespace {
