@@ -134,6 +134,45 @@ TEST_CASE("finished() of a local finishes a state of a constant chart") {
 
 namespace {
 
+struct other_story : story {
+    other_story() { text = "another text that does not fit into the object itself"; }
+};
+constexpr auto regions = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = root.add_parallel("p").template local<tally>();
+    auto& left = p.add_fsm("left").template local<lasts>();
+    auto& right = p.add_fsm("right").template local<story>();
+    auto& a = left.add("a").template local<other_story>();
+    auto& b = left.add("b");
+    auto& c = right.add("c");
+    auto& q = add<"q">(root);
+    a.to(b).on(key::A).then(counts);
+    c.on(key::A).then([](trace_context& w, const story& s, tally& t) { w.note(s.text + std::to_string(++t.count)); });
+    p.to(q).on(key::B);
+    q.to(p).on(key::B);
+    left.to(q).on_finished();
+    a.to(q).on(key::C);
+    right.template on<key>(key::C).then([](trace_context& w, const story& s) { w.note(s.text); });
+});
+
+} // namespace
+
+TEST_CASE("the regions of a constant chart have their own locals, and reactions do not take the locals of states that were exited") {
+    same_text<regions> m;
+    CHECK(m.start() == "enter 53, enter 47");
+    CHECK(m.tick() == "2, 16, 16");
+    CHECK(m.process(key::A) == "another text that does not fit into the object itself!, 13, a text that does not fit into the object itself!14");
+    CHECK(m.process(key::B) == "a text that does not fit into the object itself!, E q");
+    m.process(key::B), m.tick(), m.tick();
+    const std::string text = "text that does not fit into the object itself!!, ";
+    CHECK(m.tick() == "0, a " + text + "another " + text + "E q"); // left is finished
+    CHECK(m.path() == "root/q");
+    m.process(key::B);
+    const std::string texts = "a text that does not fit into the object itself, another text that does not fit into the object itself, ";
+    CHECK(m.process(key::C) == texts + "E q"); // without the reaction of right, whose story no longer exists
+}
+
+namespace {
+
 int alive = 0;
 struct counted {
     counted() { ++alive; }

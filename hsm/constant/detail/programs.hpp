@@ -147,7 +147,10 @@ private:
             if (r.role != constant_role::ordinary) continue;
             move.action = begin();
             base::begin_firing(r);
+            list exited; // by another transition, so the locals of a reaction do not exist
+            if (r.target == no_index && takes_locals(r)) exited.push_back(base::emit(base::kind::if_active, r.source));
             base::actions(r);
+            land(exited);
             if (begin() == move.action)
                 move.action = 0;
             else
@@ -164,6 +167,11 @@ private:
             for (index s = 0; s < m_.states.size(); ++s)
                 if (m_.states[s].mark == static_cast<std::int32_t>(mark)) completions.push_back(base::make_completion_of(s));
         if (Size.always && order_ == decision_order::superstate_first) always_of_all = base::make_always_of_all();
+    }
+    constexpr bool takes_locals(const constant_transition_row& t) const {
+        bool takes = false;
+        for (auto h = t.actions.first; h < t.actions.first + t.actions.count; ++h) takes |= m_.hooks[h].needs != nullptr;
+        return takes;
     }
     constexpr std::uint32_t exits_to(std::uint32_t t) {
         const auto level = row(t).level;
