@@ -251,12 +251,15 @@ protected:
     HSM_ALWAYS_INLINE inline void follow(constant_code code) {
         if constexpr (completes_runs) {
             trail t;
-            bool more = code & constant_transient;
-            if constexpr (completes) more = more || this->due;
-            if constexpr (has_regions) more = more || this->entered;
-            if constexpr (works_later || defers) more = more || constant_has_work<chart_type>(*this);
-            if (more) run_to_completion(code, t);
+            if (leaves_work(code)) run_to_completion(code, t);
         }
+    }
+    HSM_ALWAYS_INLINE inline bool leaves_work(constant_code code) const {
+        bool more = code & constant_transient;
+        if constexpr (completes) more = more || this->due;
+        if constexpr (has_regions) more = more || this->entered;
+        if constexpr (works_later || defers) more = more || constant_has_work<chart_type>(*this);
+        return more;
     }
 
     HSM_NOINLINE void run_to_completion(constant_code last, trail& t) {
@@ -399,7 +402,15 @@ protected:
     }
     static index constant_marked_state(std::uint8_t mark) { return constant_marked<chart_type>(mark); }
 
-    result tick_regions(std::int64_t elapsed, bool hooks, bool decisions) {
+    HSM_ALWAYS_INLINE inline result tick_regions(std::int64_t elapsed, bool hooks, bool decisions) {
+        constexpr bool outer_first = chart_type::order == decision_order::superstate_first;
+        const bool rests = has_remaining_work() || !posted_.empty();
+        if (!outer_first || !hooks || !decisions || rests) return tick_regions_by_steps(elapsed, hooks, decisions);
+        trail t;
+        if (!is_over(this->leaf)) tick_region_at<0, -2, true>(elapsed, t);
+        return t.fired ? result::taken : result::unhandled;
+    }
+    HSM_NOINLINE result tick_regions_by_steps(std::int64_t elapsed, bool hooks, bool decisions) {
         trail t;
         const auto posted = decisions ? posted_.size() : 0;
         this->changed[0] = no_index;
@@ -434,10 +445,78 @@ protected:
         note(code, t);
         if constexpr (completes_runs) run_to_completion(code, t);
     }
+    // A whole tick is generated for each region and leaf. It continues as walk_region as soon as work remains after a step.
+
+    /// Runs the steps of a region that come after a step of that depth, and then those of the regions inside it.
+    template <index Region, int Depth, bool IsUpdate> HSM_ALWAYS_INLINE inline void tick_region_at(std::int64_t elapsed, trail& t) {
+        static constexpr auto first = tables.entered[Region].first;
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
+            const std::size_t rank = constant_leaf_in<chart_type>(*this, Region) - first;
+            if constexpr (sizeof...(I) > compiler_joins_comparisons) {
+                using function = void (*)(constant_runner&, std::int64_t, trail&);
+                static constexpr function table[] = {&tick_leaf_of<Region, first + I, step_after(first + I, Depth, IsUpdate)>...};
+                table[rank](*this, elapsed, t);
+            } else {
+                constexpr auto last = sizeof...(I) - 1; // the last one is not compared
+                (void)(((I == last || rank == I) && (tick_leaf<Region, first + I, step_after(first + I, Depth, IsUpdate)>(elapsed, t), true)) || ...);
+            }
+        }
+        (std::make_index_sequence<constant_ranks_of<chart_type, tables.regions[Region]>::count>());
+    }
+    template <index Region, int Depth, bool IsUpdate> void tick_rest_of_region(std::int64_t elapsed, trail& t) {
+        tick_region_at<Region, Depth, IsUpdate>(elapsed, t);
+    }
+    static constexpr std::uint32_t step_after(std::size_t rank, int depth, bool is_update) {
+        const auto& steps = tables.leaves[rank].steps;
+        auto step = steps.first;
+        while (step != steps.first + steps.count &&
+               !flatten::section_comes_after(depth, is_update, tables.steps[step].depth, tables.steps[step].is_update))
+            ++step;
+        return step;
+    }
+    template <index Region, std::size_t Rank, std::uint32_t Step> static void tick_leaf_of(constant_runner& self, std::int64_t elapsed, trail& t) {
+        self.template tick_leaf<Region, Rank, Step>(elapsed, t);
+    }
+    template <index Region, std::size_t Rank, std::uint32_t Step> HSM_ALWAYS_INLINE inline void tick_leaf(std::int64_t elapsed, trail& t) {
+        constexpr auto row = tables.leaves[Rank];
+        if constexpr (Step < row.steps.first + row.steps.count) {
+            constexpr auto now = tables.steps[Step];
+            const auto code = constant_run<chart_type, now.program>(*this, {nullptr, elapsed});
+            if (code != constant_next || (works_later && constant_interrupts<chart_type>(*this, now.continues))) {
+                t.fired = t.fired || code != constant_next;
+                if constexpr (completes_runs)
+                    if (leaves_work(code)) return walk_rest(Region, Step, code, elapsed, t);
+                if (code != constant_next) return tick_rest_of_region<Region, now.depth, now.is_update>(elapsed, t);
+            }
+            tick_leaf<Region, Rank, Step + 1>(elapsed, t);
+        } else if constexpr (tables.is_parallel(row.state)) {
+            if constexpr (completes_runs) this->changed[Region] = no_index;
+            [&]<std::size_t... R>(std::index_sequence<R...>) HSM_ALWAYS_INLINE_LAMBDA { (tick_inside<Region, row.state, R>(elapsed, t), ...); }
+            (std::make_index_sequence<chart_type::size.regions>());
+        }
+    }
+    template <index Region, index Parallel, std::size_t Inner> HSM_ALWAYS_INLINE inline void tick_inside(std::int64_t elapsed, trail& t) {
+        if constexpr (Inner > 0 && tables.above(Inner) == Parallel) {
+            if constexpr (completes_runs)
+                if (inactive() || this->changed[Region] <= tables.states[Parallel].depth) return;
+            tick_region_at<Inner, -2, true>(elapsed, t);
+        }
+    }
+    /// Continues a tick after a step that left work.
+    HSM_NOINLINE void walk_rest(index region, std::uint32_t step, constant_code code, std::int64_t elapsed, trail& t) {
+        const auto done = tables.steps[step];
+        this->changed[region] = no_index;
+        complete_step(code, t);
+        if (inactive() || static_cast<int>(this->changed[region]) <= done.depth) return;
+        walk_region(region, elapsed, true, true, t, next_step(done, region));
+    }
+
     /// Runs the steps of a region, and then those of the regions inside it.
     void walk_region(index region, std::int64_t elapsed, bool hooks, bool decisions, trail& t) {
+        walk_region(region, elapsed, hooks, decisions, t, steps_of(region).first);
+    }
+    void walk_region(index region, std::int64_t elapsed, bool hooks, bool decisions, trail& t, std::uint32_t step) {
         if constexpr (chart_type::size.steps > 0) {
-            auto step = first_step(region);
             while (step != last_step(region)) {
                 const auto now = tables.steps[step];
                 this->changed[region] = no_index;
@@ -463,7 +542,6 @@ protected:
         });
     }
     const constant_span& steps_of(index region) const { return tables.leaves[constant_leaf_in<chart_type>(*this, region)].steps; }
-    std::uint32_t first_step(index region) const { return steps_of(region).first; }
     std::uint32_t last_step(index region) const { return steps_of(region).first + steps_of(region).count; }
 
     HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {

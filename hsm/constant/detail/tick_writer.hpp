@@ -131,7 +131,9 @@ protected:
             for (index s = 0; s < m_.states.size(); ++s)
                 if (may_be_active(s, leaf)) polled_of(s, all, false, level);
             sort(all);
+            fires_at_once_ = true;
             try_each(leaf, all);
+            fires_at_once_ = false;
         } else {
             flatten::entries(m_.states, no_index, leaf, [&](index s) {
                 if (m_.states[s].polled.count == 0) return;
@@ -219,10 +221,26 @@ protected:
     }
     constexpr void select(std::uint32_t t) { end(constant_selected | t << 8); }
     constexpr void fire(index leaf, std::uint32_t t) {
-        if constexpr (has_regions)
-            select(t);
-        else
+        if (!has_regions)
             body(leaf, t);
+        else if (fires_at_once_)
+            body_in_regions(leaf, t);
+        else
+            select(t);
+    }
+    /// Writes the steps of a transition that fires alone. `leaf` is in its region, or in a region inside it.
+    constexpr void body_in_regions(index leaf, std::uint32_t t) {
+        const auto& r = row(t);
+        if (r.target != no_index) {
+            while (m_.states[leaf].region != m_.region_of_level(r.level)) leaf = m_.above(m_.states[leaf].region);
+            base::exits(leaf, r.level, notes_changes_);
+        }
+        base::begin_firing(r);
+        base::actions(r);
+        if (r.target == no_index)
+            end(static_cast<constant_code>(result::internal));
+        else
+            base::entries(r.level, r.target);
     }
 
     constexpr std::uint32_t make_retry(index machine) {
@@ -340,6 +358,9 @@ protected:
     constexpr bool comes_before(std::uint32_t a, std::uint32_t b) const {
         return row(a).priority != row(b).priority ? row(a).priority > row(b).priority : row(a).position < row(b).position;
     }
+
+    bool fires_at_once_ = false; ///< programs fire transitions instead of selecting them
+    bool notes_changes_ = false; ///< these store the exited states. A decision cannot exit its level
 
 private:
     bool polls_ = false;                   ///< there are polled transitions

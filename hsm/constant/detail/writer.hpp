@@ -233,13 +233,13 @@ protected:
         open_.clear();
     }
     /// Writes the exits of a region from its leaf up to a level, or up to its parallel.
-    constexpr std::uint32_t exits(index leaf, index level) {
+    constexpr std::uint32_t exits(index leaf, index level, bool notes_change = true) {
         const auto p = begin();
         const auto region = m_.states[leaf].region;
         const bool whole = level == m_.above(region);
         const bool is_entire = whole && region != 0;
         remember(leaf, level);
-        emit(kind::changed, region | (is_entire || level == no_index ? 0u : m_.states[level].depth + 1u) << 16);
+        if (notes_change) emit(kind::changed, region | (is_entire || level == no_index ? 0u : m_.states[level].depth + 1u) << 16);
         for (auto r = static_cast<index>(Size.regions); m_.is_parallel(leaf) && r-- > 1;)
             if (m_.above(r) == leaf) emit(kind::exit_region, r);
         flatten::exits(m_.states, leaf, level, [&](index s) { exit(s); });
