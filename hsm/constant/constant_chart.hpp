@@ -101,7 +101,7 @@ template <class Parts, class Context, decision_order Order, std::uint32_t Kinds 
     static consteval constant_program_sizes measure() {
         const constant_programs<Context, Parts::size> p(Parts::model, Order, Kinds);
         return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(),
-                p.entered.size(), p.moves.size(), p.exits.size(), p.completions.size(), p.start, p.always_of_all};
+                p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.start, p.always_of_all};
     }
     template <constant_program_sizes Size> static consteval auto make() {
         const constant_programs<Context, Parts::size> p(Parts::model, Order, Kinds);
@@ -113,6 +113,7 @@ template <class Parts, class Context, decision_order Order, std::uint32_t Kinds 
         copy_rows(p.records, t.records);
         copy_rows(p.entered, t.entered);
         copy_rows(p.moves, t.moves);
+        copy_rows(p.waiting, t.waiting);
         copy_rows(p.exits, t.exits);
         copy_rows(p.completions, t.completions);
         copy_rows(p.numbers.events(), t.event_numbers);

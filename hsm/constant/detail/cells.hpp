@@ -555,6 +555,23 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code c
     }
 }
 
+/// Runs the program that begins at P, inline, and then `then` with its code as an integral_constant.
+template <class Chart, std::uint32_t P, class Then>
+HSM_ALWAYS_INLINE inline constant_code constant_run_and(constant_core<Chart>& m, const constant_call& call, const Then& then) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::end) {
+        return then(std::integral_constant<constant_code, op.operand>());
+    } else if constexpr (op.kind == constant_op::go) {
+        return constant_run_and<Chart, op.otherwise>(m, call, then);
+    } else if constexpr (is_plain(op.kind)) {
+        constant_do<Chart, P>(m, call);
+        return constant_run_and<Chart, P + 1>(m, call, then);
+    } else {
+        if (constant_holds<Chart, P>(m, call)) return constant_run_and<Chart, P + 1>(m, call, then);
+        return constant_run_and<Chart, op.otherwise>(m, call, then);
+    }
+}
+
 /// Runs the program in a separate function.
 template <class Chart, std::uint32_t P> HSM_NOINLINE constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call) {
     return constant_run<Chart, P>(m, call);

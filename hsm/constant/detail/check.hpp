@@ -60,6 +60,7 @@ public:
                 if (m.states[s].depth >= 64) report("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
         std::uint32_t tried_at_once = 0;
         for (const auto& s : m.states) tried_at_once += s.transient && s.polled.count > 0;
+        if (m.regions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 regions"});
         if (m.regions.size() > 1 && m.defers) report("HSM-326", 0, {"a constant chart with regions defers an event"});
         if (m.regions.size() > 1 && !m.changes.empty()) report("HSM-326", 0, {"a constant chart with regions has an on_change hook"});
         if (m.regions.size() > 1 && tried_at_once > 64) report("HSM-017", 0, {"a constant chart with regions has more than 64 transient states"});

@@ -16,6 +16,8 @@ public:
         shared_with_.append(m.transitions.size(), 0);
         for (index region = Size.regions; region-- > 1;) base::enter_region(region);
         cells.append(std::size_t(Size.columns) * (leaves.size() + 1), unhandled_);
+        if constexpr (base::has_regions)
+            for (const auto& leaf : leaves) count_waiting(leaf);
         for (index rank = 0; rank < leaves.size(); ++rank) make_row(rank);
         for (std::uint32_t column = 0; column < Size.columns; ++column) cell(column, leaves.size()) = inactive_;
         start = begin();
@@ -31,6 +33,7 @@ public:
     using base::leaves;
     constant_list<constant_move> moves; ///< of charts with regions
     constant_list<std::uint32_t> exits, completions;
+    constant_list<constant_column> waiting; ///< of charts with regions, by column
     std::uint32_t always_of_all = 0;    ///< with superstate_first: selects one of all `.always()` transitions
     constant_list<std::uint32_t> cells; ///< programs, by column and leaf
     std::uint32_t start = 0;
@@ -65,6 +68,23 @@ private:
                 if (cell(column, rank) == unhandled_ && m_.waits_for(event, column)) cell(column, rank) = program_for(leaf, column, all, i);
         }
     }
+    constexpr void count_waiting(const constant_leaf_row& leaf) {
+        if (waiting.empty()) waiting.append(Size.columns, {});
+        const auto region = m_.states[leaf.state].region;
+        const auto above = m_.above(region);
+        flatten::candidates(
+            m_.states, above, leaf.state, order_, [&](index s) { return m_.states[s].events; }, [](std::uint32_t) { return false; },
+            [&](std::uint32_t t) {
+                const auto& event = m_.events[row(t).event];
+                for (auto column = m_.types[event.type].first; column < m_.types[event.type].first + m_.types[event.type].count; ++column) {
+                    if (!m_.waits_for(event, column)) continue;
+                    auto& w = waiting[column];
+                    w.regions |= std::uint64_t(1) << region % 64;
+                    w.stays &= row(t).target == no_index || m_.region_of_level(row(t).level) == region;
+                    for (index other = 0; other < region; ++other) w.stays &= !(w.regions >> other % 64 & 1) || m_.above(other) == above;
+                }
+            });
+    }
     /// Returns the program of the candidates from the i-th on; columns with the same candidates share it.
     constexpr std::uint32_t program_for(index leaf, std::uint32_t column, const list& all, std::size_t i) {
         list same;
@@ -79,7 +99,9 @@ private:
         if (base::traced_kinds_) key.push_back(base::numbers.events()[column]); // records contain the event
         if (const auto known = find(made_here_, key)) return known;
         base::column_ = column;
+        base::fires_at_once_ = base::notes_changes_ = base::has_regions && waiting[column].count() == 1;
         const auto p = event_program(leaf, same);
+        base::fires_at_once_ = base::notes_changes_ = false;
         base::column_ = no_column;
         note(made_here_, key, p);
         return p;
@@ -106,7 +128,7 @@ private:
     /// A program in which no transition leaves a state is shared by all leaves.
     constexpr std::uint32_t event_program(index leaf, const list& candidates) {
         bool internal = base::traced_kinds_ == 0;
-        for (const auto t : candidates) internal &= base::has_regions || row(t).target == no_index;
+        for (const auto t : candidates) internal &= (base::has_regions && !base::fires_at_once_) || row(t).target == no_index;
         const auto first = candidates[0];
         if (internal && shared_[first] && shared_with_[first] == candidates.size()) {
             bool equal = true;

@@ -32,6 +32,82 @@ template <class Chart, class Visit> void each_constant_region(index parallel, Vi
         if (Chart::tables.above(r) == parallel) visit(r);
 }
 
+/// Handles the events of one column.
+template <class Chart, std::size_t Type, std::size_t Column> class constant_region_event {
+    using core = constant_core<Chart>;
+    using rows = constant_rows<Chart, Type>;
+    static constexpr auto& tables = Chart::tables;
+    static constexpr auto waiting = tables.waiting[tables.types[Type].first + Column];
+    static constexpr index first = static_cast<index>(std::countr_zero(waiting.regions));
+    static constexpr index second = static_cast<index>(std::countr_zero(waiting.regions & (waiting.regions - 1)));
+    template <index Region> using ranks = constant_ranks_of<Chart, tables.regions[Region]>;
+
+public:
+    /// If there is only one region with candidates.
+    HSM_ALWAYS_INLINE static inline constant_code handle_in_one(core& m, const void* payload) {
+        if constexpr (ranks<first>::count > compiler_joins_comparisons) {
+            const std::size_t rank = constant_leaf_in<Chart>(m, first);
+            return rank == core::none ? static_cast<constant_code>(result::unhandled) : rows::template find<Column>(m, rank, payload);
+        } else {
+            return with_leaf<first>(
+                m, [&](auto rank) HSM_ALWAYS_INLINE_LAMBDA { return constant_run<Chart, rows::program(rank, Column)>(m, {payload}); });
+        }
+    }
+    /// If there are two, and so few leaves that each pair of transitions has its own code.
+    HSM_ALWAYS_INLINE static inline constant_code handle_in_two(core& m, const void* payload) {
+        const constant_call call{payload};
+        return with_leaf<first>(m, [&](auto a) HSM_ALWAYS_INLINE_LAMBDA {
+            return constant_run_and<Chart, rows::program(a, Column)>(m, call, [&](auto code_a) HSM_ALWAYS_INLINE_LAMBDA {
+                return with_leaf<second>(m, [&](auto b) HSM_ALWAYS_INLINE_LAMBDA {
+                    return constant_run_and<Chart, rows::program(b, Column)>(
+                        m, call, [&](auto code_b) HSM_ALWAYS_INLINE_LAMBDA { return fire_two<a, code_a, b, code_b>(m, call); });
+                });
+            });
+        });
+    }
+    static constexpr bool is_one = waiting.count() == 1;
+    static constexpr bool is_two = [] {
+        if (waiting.count() != 2 || !waiting.stays) return false;
+        return ranks<first>::count * ranks<second>::count <= 16;
+    }();
+
+private:
+    template <index Region, class Run> HSM_ALWAYS_INLINE static inline constant_code with_leaf(core& m, const Run& run) {
+        const std::size_t rank = constant_leaf_in<Chart>(m, Region);
+        auto code = static_cast<constant_code>(result::unhandled); // the region is not active
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
+            (void)((rank == ranks<Region>::first + I && (code = run(std::integral_constant<std::size_t, ranks<Region>::first + I>()), true)) || ...);
+        }
+        (std::make_index_sequence<ranks<Region>::count>());
+        return code;
+    }
+    template <std::size_t Rank, constant_code Code> HSM_ALWAYS_INLINE static inline void exit(core& m, const constant_call& call) {
+        if constexpr ((Code & 63) == constant_selected) {
+            constexpr auto t = tables.moves[Code >> 8];
+            if constexpr (t.has_target)
+                constant_run<Chart, tables.exits[t.exits + Rank - tables.entered[t.region].first]>(m, call);
+        }
+    }
+    template <constant_code Code, std::uint32_t constant_move::*Program> HSM_ALWAYS_INLINE static inline void run(core& m, const constant_call& call) {
+        if constexpr ((Code & 63) == constant_selected)
+            if constexpr (tables.moves[Code >> 8].*Program != 0) constant_run<Chart, tables.moves[Code >> 8].*Program>(m, call);
+    }
+    template <constant_code Code> static constexpr bool moves() { return (Code & 63) == constant_selected && tables.moves[Code >> 8].has_target; }
+    template <std::size_t A, constant_code CodeA, std::size_t B, constant_code CodeB>
+    HSM_ALWAYS_INLINE static inline constant_code fire_two(core& m, const constant_call& call) {
+        exit<B, CodeB>(m, call);
+        exit<A, CodeA>(m, call);
+        run<CodeA, &constant_move::action>(m, call);
+        run<CodeB, &constant_move::action>(m, call);
+        run<CodeA, &constant_move::entries>(m, call);
+        run<CodeB, &constant_move::entries>(m, call);
+        if constexpr (moves<CodeA>() || moves<CodeB>()) return constant_taken(0x7fff, false);
+        constexpr bool fires = (CodeA & 63) == constant_selected || (CodeB & 63) == constant_selected;
+        constexpr auto guarded = static_cast<constant_code>(result::guarded);
+        return fires ? static_cast<constant_code>(result::internal) : CodeA == guarded || CodeB == guarded ? guarded : CodeA;
+    }
+};
+
 /// The transitions that fire together.
 template <class Chart> class constant_selection {
     using core = constant_core<Chart>;
@@ -57,6 +133,11 @@ public:
         else
             select_outwards(m, find);
         if (count > 1) remove_conflicting();
+    }
+    /// Does the same if only these regions have candidates, and these do not conflict.
+    template <class Find> void select_apart(core& m, std::uint64_t regions, Find find) {
+        for (; regions != 0; regions &= regions - 1)
+            if (const auto leaf = constant_leaf_in<Chart>(m, static_cast<std::size_t>(std::countr_zero(regions))); leaf != core::none) add(find(leaf));
     }
     /// Returns taken, or internal if no transition has a target.
     constant_code fire(core& m, const constant_call& call) const {

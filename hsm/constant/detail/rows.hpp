@@ -6,6 +6,8 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/record.hpp>
 
+#include <bit>
+
 namespace hsm::detail {
 
 /// Like std::array, but always inlined. Otherwise g++ confuses functions for arrays of different sizes, and warns about an index out of bounds.
@@ -206,6 +208,13 @@ struct constant_move {
     std::uint32_t entries = 0;
 };
 
+/// The regions whose transitions wait for the events of a column. If there is only one, its programs fire the transitions; otherwise they select them.
+struct constant_column {
+    std::uint64_t regions = 0;   ///< a bit for each
+    bool stays = true;           ///< the transitions exit only states of their regions, which are those of one parallel
+    constexpr std::size_t count() const { return static_cast<std::size_t>(std::popcount(regions)); }
+};
+
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
     std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, locals, places, types, events, values, columns,
@@ -215,7 +224,7 @@ struct constant_model_sizes {
     bool transients, chance, always, defers, finishes; ///< finishes: updates can finish states
 };
 struct constant_program_sizes {
-    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, exits, completions;
+    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions;
     std::uint32_t start, always_of_all;
 };
 struct constant_sizes : constant_model_sizes, constant_program_sizes {};
@@ -300,6 +309,7 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<constant_step, Size.steps> steps{};
     constant_array<constant_leaf_row, Size.leaves> leaves{};
     constant_array<constant_region_row, Size.entered> entered{};
+    constant_array<constant_column, Size.waiting> waiting{}; ///< by column
     constant_array<constant_move, Size.moves> moves{};             ///< by transition, if the chart has regions
     constant_array<std::uint32_t, Size.exits> exits{};             ///< programs, see constant_move
     constant_array<std::uint32_t, Size.completions> completions{}; ///< programs, by mark

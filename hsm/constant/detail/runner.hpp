@@ -85,10 +85,33 @@ protected:
         if (inactive()) return static_cast<constant_code>(result::inactive);
         const auto column = rows::column(value);
         if (column == rows::width) return static_cast<constant_code>(result::unhandled);
-        selection selected;
-        selected.select(*this, [&](std::size_t rank) { return rows::find(*this, rank, column, payload); });
-        if (selected.count > 0) return selected.fire(*this, {payload});
-        return static_cast<constant_code>(selected.guarded ? result::guarded : result::unhandled);
+        if constexpr (rows::width == 1) {
+            return handle_column<Type, 0>(*this, payload);
+        } else {
+            static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
+                return constant_array<constant_code (*)(constant_runner&, const void*), rows::width>{&handle_column<Type, I>...};
+            }
+            (std::make_index_sequence<rows::width>());
+            return table[column](*this, payload);
+        }
+    }
+    template <std::size_t Type, std::size_t Column> static constant_code handle_column(constant_runner& self, const void* payload) {
+        using event = constant_region_event<chart_type, Type, Column>;
+        if constexpr (event::is_one) {
+            return event::handle_in_one(self, payload);
+        } else if constexpr (event::is_two) {
+            return event::handle_in_two(self, payload);
+        } else {
+            constexpr auto waiting = tables.waiting[tables.types[Type].first + Column];
+            selection selected;
+            const auto find = [&](std::size_t rank) { return constant_rows<chart_type, Type>::template find<Column>(self, rank, payload); };
+            if constexpr (waiting.stays)
+                selected.select_apart(self, waiting.regions, find);
+            else
+                selected.select(self, find);
+            if (selected.count > 0) return selected.fire(self, {payload});
+            return static_cast<constant_code>(selected.guarded ? result::guarded : result::unhandled);
+        }
     }
     /// Fires the transition that the code contains.
     constant_code fire_selected(constant_code code) {

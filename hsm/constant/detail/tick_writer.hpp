@@ -265,8 +265,8 @@ protected:
             const auto& t = row(transitions[at]);
             if (is_excluded(transitions[at], leaf)) continue;
             list refused;
-            if (has_regions && !is_always_active(t.source, leaf)) refused.push_back(emit(kind::if_active, t.source));
             if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without final substates
+            if (has_regions && !is_always_active(t.source, leaf)) refused.push_back(emit(kind::if_active, t.source));
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
             base::tests(transitions[at], at == 0 || row(transitions[at - 1]).source != t.source, refused);
             const bool can_be_satisfied =
