@@ -34,8 +34,8 @@ public:
     constant_list<constant_move> moves; ///< of charts with regions
     constant_list<std::uint32_t> exits, completions;
     constant_list<constant_column> waiting; ///< of charts with regions, by column
-    std::uint32_t always_of_all = 0;    ///< with superstate_first: selects one of all `.always()` transitions
-    constant_list<std::uint32_t> cells; ///< programs, by column and leaf
+    std::uint32_t always_of_all = 0;        ///< with superstate_first: selects one of all `.always()` transitions
+    constant_list<std::uint32_t> cells;     ///< programs, by column and leaf
     std::uint32_t start = 0;
 
 private:

@@ -49,8 +49,8 @@ public:
             const std::size_t rank = constant_leaf_in<Chart>(m, first);
             return rank == core::none ? static_cast<constant_code>(result::unhandled) : rows::template find<Column>(m, rank, payload);
         } else {
-            return with_leaf<first>(
-                m, [&](auto rank) HSM_ALWAYS_INLINE_LAMBDA { return constant_run<Chart, rows::program(rank, Column)>(m, {payload}); });
+            return with_leaf<first>(m, [&](auto rank)
+                                           HSM_ALWAYS_INLINE_LAMBDA { return constant_run<Chart, rows::program(rank, Column)>(m, {payload}); });
         }
     }
     /// If there are two, and so few leaves that each pair of transitions has its own code.
@@ -84,11 +84,11 @@ private:
     template <std::size_t Rank, constant_code Code> HSM_ALWAYS_INLINE static inline void exit(core& m, const constant_call& call) {
         if constexpr ((Code & 63) == constant_selected) {
             constexpr auto t = tables.moves[Code >> 8];
-            if constexpr (t.has_target)
-                constant_run<Chart, tables.exits[t.exits + Rank - tables.entered[t.region].first]>(m, call);
+            if constexpr (t.has_target) constant_run<Chart, tables.exits[t.exits + Rank - tables.entered[t.region].first]>(m, call);
         }
     }
-    template <constant_code Code, std::uint32_t constant_move::*Program> HSM_ALWAYS_INLINE static inline void run(core& m, const constant_call& call) {
+    template <constant_code Code, std::uint32_t constant_move::*Program>
+    HSM_ALWAYS_INLINE static inline void run(core& m, const constant_call& call) {
         if constexpr ((Code & 63) == constant_selected)
             if constexpr (tables.moves[Code >> 8].*Program != 0) constant_run<Chart, tables.moves[Code >> 8].*Program>(m, call);
     }
@@ -137,7 +137,8 @@ public:
     /// Does the same if only these regions have candidates, and these do not conflict.
     template <class Find> void select_apart(core& m, std::uint64_t regions, Find find) {
         for (; regions != 0; regions &= regions - 1)
-            if (const auto leaf = constant_leaf_in<Chart>(m, static_cast<std::size_t>(std::countr_zero(regions))); leaf != core::none) add(find(leaf));
+            if (const auto leaf = constant_leaf_in<Chart>(m, static_cast<std::size_t>(std::countr_zero(regions))); leaf != core::none)
+                add(find(leaf));
     }
     /// Returns taken, or internal if no transition has a target.
     constant_code fire(core& m, const constant_call& call) const {

@@ -210,8 +210,8 @@ struct constant_move {
 
 /// The regions whose transitions wait for the events of a column. If there is only one, its programs fire the transitions; otherwise they select them.
 struct constant_column {
-    std::uint64_t regions = 0;   ///< a bit for each
-    bool stays = true;           ///< the transitions exit only states of their regions, which are those of one parallel
+    std::uint64_t regions = 0; ///< a bit for each
+    bool stays = true;         ///< the transitions exit only states of their regions, which are those of one parallel
     constexpr std::size_t count() const { return static_cast<std::size_t>(std::popcount(regions)); }
 };
 
@@ -309,7 +309,7 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<constant_step, Size.steps> steps{};
     constant_array<constant_leaf_row, Size.leaves> leaves{};
     constant_array<constant_region_row, Size.entered> entered{};
-    constant_array<constant_column, Size.waiting> waiting{}; ///< by column
+    constant_array<constant_column, Size.waiting> waiting{};       ///< by column
     constant_array<constant_move, Size.moves> moves{};             ///< by transition, if the chart has regions
     constant_array<std::uint32_t, Size.exits> exits{};             ///< programs, see constant_move
     constant_array<std::uint32_t, Size.completions> completions{}; ///< programs, by mark
