@@ -125,7 +125,7 @@ event_ref event_index::storable_event(const event_ref& event, std::uint16_t numb
     return stored_form;
 }
 
-std::uint32_t event_index::find_column(const event_ref& event) const {
+std::uint32_t event_index::search_column(const event_ref& event) const {
     const auto* const column = column_of(*event.type);
     if (!column) return 0;
     const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column->first_value);
@@ -133,11 +133,6 @@ std::uint32_t event_index::find_column(const event_ref& event) const {
     if (!column->listed) return 0;
     const auto number = find_event(event);
     return number == no_index ? 0 : event_columns[number];
-}
-
-std::uint32_t event_index::column_for(const event_ref& event) const {
-    const auto column = find_column(event);
-    return column_events[column] == no_index ? 0 : column; // an enumeration also has columns for values between its events
 }
 
 std::span<const value_row> event_index::values_among(const event_type& type, const event_interval& i) const {

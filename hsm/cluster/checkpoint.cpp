@@ -48,10 +48,13 @@ std::vector<chunk> chunks_of(std::span<const std::byte> bytes) {
         if (end > begin) chunks.push_back({begin, end - begin, checksum_of_bytes(bytes.subspan(begin, end - begin), {})});
         begin = end;
     };
-    each_message(bytes, [&](message each, const message_head& head) {
-        const auto end = static_cast<std::size_t>(each.at - bytes.data()) + message::size(head);
-        if (end - begin >= chunk_size) end_at(end);
-    });
+    each_message(
+        bytes,
+        [&](message each, const message_head& head) {
+            const auto end = static_cast<std::size_t>(each.at - bytes.data()) + message::size(head);
+            if (end - begin >= chunk_size) end_at(end);
+        },
+        [](const message_head&) {});
     end_at(bytes.size());
     return chunks;
 }
@@ -80,20 +83,23 @@ std::vector<std::byte> read_table(shared_file& file, const std::string& path, co
 } // namespace
 
 /// Without the messages of a tick in progress.
-std::vector<std::byte> cluster_core::saved_messages() {
-    std::vector<std::byte> bytes;
+byte_buffer cluster_core::saved_messages() {
+    byte_buffer bytes;
     agents_.each([&](global_id id, agent_id local) {
         if (local) append_message(bytes, {.to = id, .kind = message_kind::newcomer}, image_of(local));
     });
-    append_bytes(bytes, outside_.bytes.data(), outside_.bytes.size());
-    for (const auto& each : outboxes_) append_bytes(bytes, each.bytes.data(), each.bytes.size());
+    const auto add = [&](const outbox& box) {
+        if (box.bytes.size() > 0) append_bytes(bytes, box.bytes.data(), box.bytes.size());
+    };
+    add(outside_);
+    std::ranges::for_each(outboxes_, add);
     return bytes;
 }
 
 void cluster_core::save(const std::string& to) {
     refuse_in_hooks();
     // All allocations are in functions of `together`: an exception between calls of all ranks would leave the other ranks waiting.
-    std::vector<std::byte> bytes;
+    byte_buffer bytes;
     std::vector<chunk> chunks;
     std::string part;
     std::optional<shared_file> file;
@@ -176,7 +182,7 @@ void cluster_core::restore(const std::string& from) {
 }
 
 void cluster_core::load_messages(std::span<const std::byte> bytes) {
-    each_message(bytes, [&](message each, const message_head& head) {
+    visit(bytes, [&](message each, const message_head& head) {
         if (head.kind == message_kind::migration) return; // the rank may not exist now
         if (head.kind != message_kind::newcomer) {
             append_bytes(outside_.bytes, each.at, message::size(head));
@@ -186,6 +192,7 @@ void cluster_core::load_messages(std::span<const std::byte> bytes) {
         take_agent(head, each.payload(head));
         if (home(head.to) != net.rank()) leaving_.push_back({agents_.find(head.to), home(head.to), true});
     });
+    unpack_columns();
 }
 
 void cluster_core::drop_all(const id_table<agent_id>& agents) {

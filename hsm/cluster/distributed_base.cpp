@@ -2,7 +2,6 @@
 
 #include <hsm/cluster/cluster_error.hpp>
 #include <hsm/cluster/detail/cluster_core.hpp>
-#include <hsm/crowd/crowd_error.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/description.hpp>
@@ -13,9 +12,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 namespace hsm::detail {
@@ -53,14 +54,12 @@ void cluster_core::check_ranks() {
     const auto all = net.all(facts);
     net.together("", [&] { // all ranks have the same exception
         for (std::size_t rank = 1; rank < all.size(); ++rank) {
-            const auto [a, b] = std::ranges::mismatch(all[0], all[rank]);
-            if (a == all[0].end() && b == all[rank].end()) continue;
-            const auto line = all[0].rfind('\n', static_cast<std::size_t>(a - all[0].begin()));
-            const auto begin = line == std::string::npos ? 0 : line + 1;
-            const auto line_of = [&](const std::string& text) { return text.substr(begin, text.find('\n', begin) - begin); };
-            throw cluster_error({code::ranks_differ, chart_.root().path(),
-                                 fmt::format("rank 0 has \"{}\", but rank {} has \"{}\"", line_of(all[0]), rank, line_of(all[rank])),
-                                 "start the same program with the same chart and options on all ranks"});
+            std::istringstream lines(all[0]), others(all[rank]);
+            for (std::string line, other; std::getline(lines, line) && std::getline(others, other);)
+                if (line != other)
+                    throw cluster_error({code::ranks_differ, chart_.root().path(),
+                                         fmt::format("rank 0 has \"{}\", but rank {} has \"{}\"", line, rank, other),
+                                         "start the same program with the same chart and options on all ranks"});
         }
     });
 }
@@ -73,12 +72,10 @@ void cluster_core::attach(crowd_core& local) {
 }
 
 int cluster_core::home(global_id id) const {
-    if (options_.home) {
-        const auto rank = options_.home(id, net.ranks());
-        require_rank(rank);
-        return rank;
-    }
-    return static_cast<int>(derived_id(id, 0) % static_cast<std::uint64_t>(net.ranks()));
+    if (!options_.home) return static_cast<int>(derived_id(id, 0) % static_cast<std::uint64_t>(net.ranks()));
+    const auto rank = options_.home(id, net.ranks());
+    require_rank(rank);
+    return rank;
 }
 
 void cluster_core::require_rank(int rank) const {
@@ -90,7 +87,7 @@ void cluster_core::refuse_duplicate(global_id id) const {
 }
 
 void cluster_core::refuse_in_hooks() const {
-    if (!is_ticking_ && !crowd_access(*crowd_).is_busy()) return;
+    if (!crowd_access(*crowd_).is_busy()) return;
     throw cluster_error({code::call_in_hook, path_, "a hook calls a function of its distributed crowd, but this function works only outside of hooks",
                          "call it after the tick, or use the functions of acting(context)"});
 }
@@ -107,6 +104,7 @@ std::uint32_t cluster_core::reserve(global_id id) {
 std::uint32_t cluster_core::reserve_place() {
     agents_.reserve();
     if (leaving_.size() == leaving_.capacity()) leaving_.reserve(leaving_.size() * 2 + 1);
+    if (moving_.size() == moving_.capacity()) moving_.reserve(moving_.size() * 2 + 1);
     constexpr auto any = std::size_t(-1);
     const auto position = crowd_->find_position(any, any);
     try {
@@ -130,28 +128,16 @@ void cluster_core::update_pages() {
 
 /// Requires a reserved position with a context.
 void cluster_core::start(global_id id, std::uint32_t position, bool is_new) {
-    const auto local = crowd_->add(position, nullptr);
-    place(id, local);
-    try {
-        with_machine(local, [&](agent_slot& s) {
-            const auto& agent = options_.crowd.agent;
-            prepare_chance(instance_access::engine_of(s.machine()), chart(), agent.seed, agent.stream + id);
-            if (options_.crowd.start) s.machine().start();
-        });
-    } catch (...) {
-        drop(id);
-        throw;
-    }
+    const auto local = add_agent(id, position, [&](agent_slot& s) {
+        const auto& agent = options_.crowd.agent;
+        prepare_chance(instance_access::engine_of(s.machine()), chart(), agent.seed, agent.stream + id);
+        if (options_.crowd.start) s.machine().start();
+    });
     if (is_new && home(id) != net.rank()) leaving_.push_back({local, home(id), true});
 }
 void cluster_core::place(global_id id, agent_id local) {
     agents_.set(id, local);
     ids_[local.index] = id;
-}
-/// Without hooks.
-void cluster_core::drop(global_id id) {
-    crowd_->drop(agents_.find(id));
-    agents_.erase(id);
 }
 
 outbox& cluster_core::outside() {
@@ -234,23 +220,20 @@ std::uint64_t cluster_core::rebalance() {
     net.together(path_, [&] { all.resize(count); });
     all[own] = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::exchange(cost_, {})).count());
     net.sum(all);
-    const auto mean = std::accumulate(all.begin(), all.end(), std::uint64_t(0)) / count;
-    const auto spare = [&](std::size_t rank) { return static_cast<double>(mean - std::min(mean, all[rank])); };
+    const auto time = all[own], mean = std::accumulate(all.begin(), all.end(), std::uint64_t(0)) / count;
+    for (auto& each : all) each = mean - std::min(mean, each); // the time that the rank can take over
+    std::inclusive_scan(all.begin(), all.end(), all.begin());
     return sum_of([&] {
         const auto before = leaving_.size();
-        if (all[own] <= mean) return std::size_t(0);
-        std::vector<std::pair<int, std::uint64_t>> mine; // agents that this rank gives to another one
-        double all_spare = 0;
-        for (std::size_t to = 0; to < count; ++to) all_spare += spare(to);
-        const auto agents = static_cast<double>(crowd_->count()) * static_cast<double>(all[own] - mean) / static_cast<double>(all[own]);
-        for (std::size_t to = 0; to < count; ++to)
-            if (const auto some = static_cast<std::uint64_t>(agents * spare(to) / all_spare); some > 0) mine.emplace_back(static_cast<int>(to), some);
+        if (time <= mean || all.back() == 0) return std::size_t(0);
+        const auto agents = std::floor(static_cast<double>(crowd_->count()) * static_cast<double>(time - mean) / static_cast<double>(time));
         id_table<bool> leaving;
         for (const auto& each : leaving_) leaving.set(each.agent.index, true);
         agents_.each([&](global_id, agent_id local) {
-            if (!local || mine.empty() || leaving.find(local.index)) return;
-            leaving_.push_back({local, mine.back().first, false});
-            if (--mine.back().second == 0) mine.pop_back();
+            const auto share = static_cast<double>(leaving_.size() - before) / agents; // not a number if there are none
+            if (!local || !(share < 1) || leaving.find(local.index)) return;
+            const auto to = std::ranges::upper_bound(all, static_cast<std::uint64_t>(share * static_cast<double>(all.back()))) - all.begin();
+            leaving_.push_back({local, static_cast<int>(to), false});
         });
         return leaving_.size() - before;
     });

@@ -10,9 +10,8 @@
 ///
 ///     crowd.acting(person).post(neighbor, cough{});           // in a hook; person: its context
 ///
-/// Each post, even to an agent on the same rank, is delivered when the next tick begins. Events from outside are delivered first. Posts of agents are
-/// delivered next, sorted by the sender's id. The posts of one sender keep their order. Contexts must be savable (serialize.hpp). The chart must
-/// outlive the crowd. Only the thread that initialized MPI may use a crowd; the hooks of a tick can run in workers.
+/// Each post, even to an agent on the same rank, is delivered when the next tick begins. Contexts must be savable (serialize.hpp). The chart must
+/// outlive the crowd. Only the thread that initialized MPI may use a crowd. The hooks of a tick can run in workers, and so can `serialize` of events.
 #pragma once
 
 #include <hsm/cluster/cluster_error.hpp>

@@ -4,7 +4,6 @@
 #include <hsm/cluster/detail/cluster_core.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 
@@ -18,24 +17,21 @@
 namespace hsm::detail {
 
 bool cluster_core::begin_tick() {
-    if (is_ticking_ || crowd_access(*crowd_).is_busy()) return false;
-    is_ticking_ = true;
+    if (crowd_access(*crowd_).is_busy()) return false;
     net.agreed = false;
-    try {
-        exchange(true);
-    } catch (...) {
-        is_ticking_ = false;
-        throw;
-    }
+    exchange(true);
     began_ = std::chrono::steady_clock::now();
     return true;
 }
 
 result cluster_core::end_tick(result outcome, const std::exception_ptr& thrown) {
     cost_ += std::chrono::steady_clock::now() - began_;
-    is_ticking_ = false;
     ++ticks;
-    end_delivery();
+    for (auto& each : arriving_) {
+        each.give_rest();
+        failure_.take(each.failure);
+    }
+    arriving_.clear();
     auto first = std::exchange(failure_, {});
     first.of([&] {
         if (thrown) std::rethrow_exception(thrown);
@@ -48,15 +44,13 @@ result cluster_core::end_tick(result outcome, const std::exception_ptr& thrown) 
 
 /// An exception on one rank must not keep the others waiting, so each rank takes part in both rounds.
 void cluster_core::exchange(bool with_events) {
-    removals_.clear();
-    migrations_.clear();
-    events_.clear();
+    for (auto* const list : {&removals_, &migrations_, &events_}) list->clear();
     some_to_all_ = false;
-    pack_agents();
+    failure_.of([&] { pack_agents(); });
     if (with_events) {
         const auto send = [&](outbox& box) {
             pack(box.bytes);
-            box.sent.swap(box.bytes);
+            std::swap(box.sent, box.bytes);
             box.bytes.clear();
             box.count = 0;
         };
@@ -83,9 +77,8 @@ int cluster_core::route(global_id id, agent_id known) const {
 
 void cluster_core::pack(std::span<const std::byte> messages) {
     visit(messages, [&](message each, const message_head& head) {
-        const auto size = message::size(head);
         if (head.to_all) {
-            for (auto& to : out_) append_bytes(to, each.at, size);
+            for (auto& to : out_) append_bytes(to, each.at, message::size(head));
             return;
         }
         const auto known = agents_.find(head.to);
@@ -93,27 +86,31 @@ void cluster_core::pack(std::span<const std::byte> messages) {
             return (head.kind == message_kind::migration ? migrations_ : events_).push_back({known, each});
         // The home forgets the agent that is removed. An agent that does not exist yet can arrive in this exchange.
         const auto to = head.kind == message_kind::removal ? home(head.to) : route(head.to, known);
-        append_bytes(out_[static_cast<std::size_t>(to < 0 ? net.rank() : to)], each.at, size);
+        append_bytes(out_[static_cast<std::size_t>(to < 0 ? net.rank() : to)], each.at, message::size(head));
     });
 }
 
 /// An agent that cannot be packed stays, and leaves in a later tick.
 void cluster_core::pack_agents() {
     std::size_t kept = 0;
+    moving_.reserve(leaving_.size());
+    left_.reserve(leaving_.size());
     for (std::size_t n = 0; n < leaving_.size(); ++n) {
         const auto ahead = [&](std::size_t by) { return leaving_[std::min(n + by, leaving_.size() - 1)].agent.index; };
         HSM_PREFETCH_TO_WRITE(&ids_[ahead(20)]);
         prefetch(ahead(12));
         agents_.prefetch(ids_[ahead(10)]);
         const auto each = leaving_[n];
-        bool packed = false;
+        leaving_[kept++] = each;
         failure_.of([&] {
             pack_agent(each);
-            packed = true;
+            --kept;
         });
-        if (!packed) leaving_[kept++] = each;
     }
     leaving_.resize(kept);
+    write_columns();
+    for (const auto& each : moving_) crowd_->drop_plain(each.agent);
+    moving_.clear();
 }
 
 /// Returns whether all data of an agent is in its columns, as bytes. A plan can have changed the chart of the local crowd.
@@ -124,46 +121,42 @@ bool cluster_core::has_columns_only(agent_id local) const {
     return !crowd_->page_number(local.index / page_agents).overflow_of(local.index % page_agents);
 }
 
-// packing.py counts the instructions of these functions.
-HSM_NOINLINE void cluster_core::pack_columns(agent_id local, const message_head& head, byte_buffer& to) const {
-    const auto size = crowd_->layout().size_of_agent();
-    auto* const payload = append_message(to, head, size + layout_->context.size);
-    crowd_->page_number(local.index / page_agents).write_agent(local.index % page_agents, payload);
-    std::memcpy(payload + size, crowd_->context(local.index), layout_->context.size);
+// packing.py counts the instructions of the next two functions.
+HSM_NOINLINE void cluster_core::write_columns() {
+    const auto& crowd = *crowd_;
+    const auto* const out = out_.data();
+    for (const auto& [agent, rank, at, from] : moving_)
+        crowd.page_number(agent.index / page_agents).write_agent(agent.index % page_agents, out[rank].data() + at);
 }
-HSM_NOINLINE agent_id cluster_core::unpack_columns(std::uint32_t position, const std::byte* from) {
-    std::memcpy(crowd_->context(position), from + crowd_->layout().size_of_agent(), layout_->context.size);
-    return crowd_->add_plain(position, from);
+HSM_NOINLINE void cluster_core::read_columns() {
+    for (const auto& each : moving_) crowd_->page_number(each.agent.index / page_agents).read_agent(each.agent.index % page_agents, each.from);
+}
+
+void cluster_core::unpack_columns() {
+    read_columns();
+    for (const auto& each : moving_) failure_.of([&] { crowd_->end_plain(each.agent); });
+    moving_.clear();
 }
 
 void cluster_core::pack_agent(const leave& where) {
     const auto [local, rank, is_new] = where;
-    if (rank == net.rank() || !crowd_->has(local)) return;
     const auto id = ids_[local.index];
+    if (rank == net.rank() || agents_.find(id) != local) return;
     const auto at = home(id);
-    const bool is_plain = has_columns_only(local);
+    const bool is_away = at != net.rank() && at != rank, is_plain = has_columns_only(local);
     auto& to = out_[static_cast<std::size_t>(rank)];
     auto& to_home = out_[static_cast<std::size_t>(at)];
-    const auto before = to_home.size(), left = left_.size();
-    try {
-        if (at != net.rank() && at != rank) {
-            append_message(to_home, {.to = id, .sequence = static_cast<std::uint64_t>(rank), .kind = message_kind::moved}, {});
-            left_.push_back(id);
-        }
-        const message_head head{.to = id, .column = is_plain, .kind = is_new && at == rank ? message_kind::newcomer : message_kind::agent};
-        if (is_plain)
-            pack_columns(local, head, to);
-        else
-            append_message(to, head, image_of(local));
-    } catch (...) {
-        to_home.resize(before);
-        left_.resize(left);
-        throw;
-    }
-    if (is_plain)
-        crowd_->drop_plain(local);
-    else
+    if (is_away) to_home.reserve(to_home.size() + sizeof(message_head)); // nothing fails after the agent is packed
+    const message_head head{.to = id, .column = is_plain, .kind = is_new && at == rank ? message_kind::newcomer : message_kind::agent};
+    if (is_plain) {
+        append_message(to, head, crowd_->layout().size_of_agent());
+        moving_.push_back({local, rank, to.size() - padded(crowd_->layout().size_of_agent()), nullptr}); // has room
+    } else {
+        append_message(to, head, image_of(local));
         crowd_->drop(local);
+    }
+    if (is_away) append_message(to_home, {.to = id, .sequence = static_cast<std::uint64_t>(rank), .kind = message_kind::moved}, {});
+    if (is_away) left_.push_back(id);
     if (at == rank)
         agents_.erase(id);
     else
@@ -192,6 +185,7 @@ void cluster_core::take_round(const transport::buffers& from) {
             if (head.kind == message_kind::moved) agents_.set(head.to, away(static_cast<int>(head.sequence)));
             some_children = some_children || head.kind == message_kind::child;
         });
+    unpack_columns();
     for (const auto& bytes : from)
         if (some_children)
             visit(bytes, [&](message each, const message_head& head) {
@@ -238,17 +232,14 @@ void cluster_core::take_agent(const message_head& head, std::span<const std::byt
     if (head.kind == message_kind::newcomer && is_known(head.to)) refuse_duplicate(head.to);
     const auto position = reserve_place();
     if (const auto& next = crowd_access(*crowd_).free_positions(); next.size() > 12) prefetch(next[next.size() - 12]);
-    if (head.column != 0) return place(head.to, unpack_columns(position, payload.data()));
+    if (head.column != 0) {
+        const auto local = crowd_->begin_plain(position);
+        moving_.push_back({local, 0, 0, payload.data()}); // has room
+        return place(head.to, local);
+    }
     image_reader in(payload);
     make_context(position, in.take_value(layout_->context));
-    const auto local = crowd_->add(position, nullptr);
-    place(head.to, local);
-    try {
-        with_machine(local, [&](agent_slot& s) { restore_machine(instance_access::engine_of(s.machine()), {in.here(), in.left()}); });
-    } catch (...) {
-        drop(head.to);
-        throw;
-    }
+    add_agent(head.to, position, [&](agent_slot& s) { restore_machine(instance_access::engine_of(s.machine()), {in.here(), in.left()}); });
 }
 
 void cluster_core::take_child(const message_head& head, std::span<const std::byte> payload) {
@@ -375,14 +366,6 @@ void cluster_core::page_events::give_rest() {
         if (!page_.has_agent(slot) || page_.overflow_of(slot) || !(page_.bits(slot) & core_.crowd_->layout().attention)) continue;
         failure.of([&] { core_.with_machine(page_.id(slot), [](agent_slot&) {}); });
     }
-}
-
-void cluster_core::end_delivery() {
-    for (auto& each : arriving_) {
-        each.give_rest();
-        failure_.take(each.failure);
-    }
-    arriving_.clear();
 }
 
 } // namespace hsm::detail

@@ -84,7 +84,7 @@ void transport::exchange(buffers& out, buffers& in) {
             });
         }
         MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-        in[own].swap(out[own]);
+        std::swap(in[own], out[own]);
         for (auto& bytes : out) bytes.clear();
     });
 }
@@ -197,14 +197,12 @@ void shared_file::write(std::uint64_t offset, std::span<const std::byte> bytes) 
     ranks_.agree(first, path_);
 }
 void shared_file::close() {
-    first_exception first;
-    first.of([&] {
+    ranks_.together(path_, [&] {
         if (const auto error = MPI_File_sync(parts_->file); error != MPI_SUCCESS) fail("write the file", error);
     });
-    first.of([&] {
+    ranks_.together(path_, [&] {
         if (const auto error = MPI_File_close(&parts_->file); error != MPI_SUCCESS) fail("close the file", error);
     });
-    ranks_.agree(first, path_);
 }
 void shared_file::read(std::uint64_t offset, std::span<std::byte> to) {
     by_pieces(to.data(), to.size(), [&](std::byte* bytes, int size) {

@@ -16,6 +16,7 @@ bool ends_program(op_function function) {
                                    &ops::arrived_outermost,
                                    &ops::arrived_in_tick,
                                    &ops::next_region,
+                                   &ops::end_regions,
                                    &ops::pair_done,
                                    &ops::regions,
                                    &ops::targets,

@@ -108,6 +108,8 @@ std::string state_op(const chart_core& core, const op& o) {
     if (o.run == &ops::updated || o.run == &ops::region_updated) return "updated";
     if (o.run == &ops::section || o.run == &ops::in_section) return "section";
     if (o.run == &ops::next_region) return "next region";
+    if (o.run == &ops::begin_regions) return "regions";
+    if (o.run == &ops::end_regions) return "end regions";
     if (o.run == &ops::decided) return "decided";
     if (o.run == &ops::unless_stopped) return "unless stopped";
     if (o.run == &ops::construct) return fmt::format("construct {}", core.locals[o.number].prototype->type().name);

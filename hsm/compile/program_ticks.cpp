@@ -237,7 +237,7 @@ void planner::make_region_ticks() {
         out_.emit(&ops::next_region, offset_of_region(r));
         out_.lead_to(out_.emit_jump(nullptr), core_.tick_of_region(r + 1u));
     }
-    out_.emit_end(code_next);
+    out_.emit(&ops::end_regions, std::uint64_t(0));
     for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_region_steps(leaf);
     tick_region_ = no_index;
     core_.sections.push_back({}); // code reads one section past the last
@@ -256,7 +256,7 @@ static constexpr index longest_tick = 8;
 
 void planner::end_region_tick() {
     const auto next = tick_region_ + 1u;
-    if (next == core_.regions.size()) return out_.emit_end(code_next);
+    if (next == core_.regions.size()) return out_.emit(&ops::end_regions, std::uint64_t(0));
     if (next % longest_tick == 0) out_.emit(&ops::pause, std::uint64_t(0));
     out_.emit(&ops::next_region, offset_of_region(static_cast<index>(next)));
     out_.lead_to(out_.emit_jump(nullptr), core_.tick_of_region(next + 1u));
@@ -276,6 +276,7 @@ void planner::make_region_steps(index region_leaf) {
         decide_in_region(region_leaf, level, found == by_level.end() ? nullptr : &found->second);
     };
     make_tick(region_leaf, [&] {
+        if (tick_region_ == 0) out_.emit(&ops::begin_regions, std::uint64_t(0));
         if (above == no_index) decide_at(no_index);
         for (const auto s : path) {
             update_section(s);

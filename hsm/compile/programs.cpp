@@ -49,7 +49,7 @@ void planner::body(index leaf, std::uint32_t number, reason why) {
 
 void planner::begin_firing(const transition_row& t) {
     if (core_.tracks_fired) out_.emit(&ops::fired, std::uint64_t(0));
-    if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
+    if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(core_.acts_when_settled));
     count_draw(t);
     use_triggers(t);
     if (t.timer == no_timer || t.event != no_index || t.rechoice) return;
@@ -133,9 +133,11 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
 void make_programs(chart_core& core) {
     planner(core).run();
     core.straight = !core.rows.empty() && !core.has_hooks.unhandled && !core.carries && !core.traced;
+    core.ticks_continue = !core.by_regions && !core.has_holds;
     core.steps_are_plain = !core.traced && !core.by_regions && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers &&
                            !core.has_hooks.change && !core.tracks_fired && core.history_owners.empty();
     core.events_are_programs = core.straight && !core.by_regions && !core.by_parts && !core.stores_events && !core.has_event_names;
+    core.recalls_by_rows = !core.by_regions && !core.by_parts && !core.rows.empty() && !core.has_holds && !core.traced && !core.has_event_names;
     make_idle_tests(core);
 }
 

@@ -11,7 +11,7 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// A constant chart has one region, and no locals or holds: using these is a compile error with an explanation. Where `compile` would
+/// A constant chart has no holds: using these is a compile error with an explanation. Where `compile` would
 /// throw a definition_error, the compiler reports an error.
 #pragma once
 
@@ -51,10 +51,10 @@ template <class Context, class Define, constant_chart_options Options> struct co
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
             return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.changes.size(), m.guards.size(),
-                                        m.scores.size(),
-                                        m.timers.size(), m.conditions.size(), m.types.size(), m.events.size(), m.values.size(), m.columns.size(),
-                                        m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates, m.memories, m.cells,
-                                        m.entry_cells, m.transients, m.chance, m.always, m.by_record, m.defers};
+                                        m.scores.size(), m.timers.size(), m.conditions.size(), m.locals.size(), m.places.size(), m.types.size(),
+                                        m.events.size(), m.values.size(), m.columns.size(), m.characters.size(), constant_check(m).problem().size(),
+                                        m.marks, m.candidates, m.memories, m.cells, m.entry_cells, static_cast<std::uint32_t>(m.regions.size()),
+                                        m.local_bytes, m.local_alignment, m.transients, m.chance, m.always, m.by_record, m.defers, m.finishes};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -77,11 +77,14 @@ template <class Context, class Define, constant_chart_options Options> struct co
             copy_rows(m.scores, t.scores);
             copy_rows(m.timers, t.timers);
             copy_rows(m.conditions, t.conditions);
+            copy_rows(m.locals, t.locals);
+            copy_rows(m.places, t.places);
             copy_rows(m.types, t.types);
             copy_rows(m.events, t.events);
             copy_rows(m.values, t.values);
             copy_rows(m.columns, t.columns);
             copy_rows(m.characters, t.characters);
+            copy_rows(m.regions, t.regions);
             return t;
         });
     }
@@ -97,7 +100,8 @@ template <class Context, class Define, constant_chart_options Options> struct co
 template <class Parts, class Context, constant_chart_options Options, std::uint32_t Kinds = 0> struct constant_programming {
     static consteval constant_program_sizes measure() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
-        return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(), p.start};
+        return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(),
+                p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.start, p.always_of_all};
     }
     template <constant_program_sizes Size> static consteval auto make() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
@@ -107,6 +111,11 @@ template <class Parts, class Context, constant_chart_options Options, std::uint3
         copy_rows(p.steps, t.steps);
         copy_rows(p.leaves, t.leaves);
         copy_rows(p.records, t.records);
+        copy_rows(p.entered, t.entered);
+        copy_rows(p.moves, t.moves);
+        copy_rows(p.waiting, t.waiting);
+        copy_rows(p.exits, t.exits);
+        copy_rows(p.completions, t.completions);
         copy_rows(p.numbers.events(), t.event_numbers);
         return t;
     }

@@ -9,6 +9,7 @@
 #include <hsm/define/event.hpp>
 #include <hsm/define/fsm.hpp>
 
+#include <new>
 #include <string>
 
 namespace hsm::detail {
@@ -29,6 +30,23 @@ namespace hsm {
 
 namespace detail {
 
+inline hook_needs needs_of_constant(const needs_list* needs, bool hook_context, bool event) {
+    if (!needs) return {nullptr, 0, hook_context, false, event};
+    return {needs->locals, needs->count, true, false, event};
+}
+
+/// A call with the addresses of the locals that a callable takes.
+struct constant_local_addresses {
+    constant_local_addresses(const machine& m, const constant_call& from, const needs_list* needs) : call{from, addresses} {
+        for (std::uint32_t i = 0; needs && i < needs->count; ++i)
+            addresses[i] = m.block + slot_of_local(*needs->locals[i], m.hook_context().locals).offset;
+    }
+    constant_local_addresses(const constant_local_addresses&) = delete;
+
+    void* addresses[needs_list::most];
+    constant_local_call call;
+};
+
 /// The object of an op that calls a hook of a constant chart (docs/internals/architecture.md, "Type erasure").
 template <class Context> struct constant_op_object {
     const constant_hook<Context>* hook;
@@ -36,12 +54,14 @@ template <class Context> struct constant_op_object {
     static const op* run(const op* at, machine& m) {
         m.at = at;
         const auto& self = *static_cast<const constant_op_object*>(at->self);
-        (*self.hook)(*static_cast<Context*>(m.context), {m.payload, self.hook->takes_elapsed ? m.hook_context().elapsed : 0});
+        const constant_call call{m.payload, self.hook->takes_elapsed ? m.hook_context().elapsed : 0};
+        (*self.hook)(*static_cast<Context*>(m.context), constant_local_addresses(m, call, self.hook->needs).call);
         at = next(at);
         HSM_PROCEED(at);
     }
     bound_op parts() const {
-        return {&constant_op_object::run, new constant_op_object(*this), &delete_callable<constant_op_object>, {nullptr, 0, hook->takes_elapsed}};
+        return {&constant_op_object::run, new constant_op_object(*this), &delete_callable<constant_op_object>,
+                needs_of_constant(hook->needs, hook->takes_elapsed, false)};
     }
 };
 
@@ -50,10 +70,14 @@ template <class Chart> struct constant_guard_object {
     using guard_type = constant_guard<context_type>;
 
     std::int32_t root;
+    needs_list needs = {}; ///< of all its parts
 
     static bool asks(std::int32_t at, const machine& m) {
         const auto& g = Chart::tables.guards[static_cast<std::size_t>(at)];
-        if (g.kind == guard_type::asks) return g(*static_cast<const context_type*>(m.context), {m.payload});
+        if (g.kind == guard_type::asks) {
+            const constant_local_addresses with(m, {m.payload}, g.needs);
+            return g(*static_cast<const context_type*>(m.context), with.call);
+        }
         if (g.kind == guard_type::bit) return m.chart->host->condition(m, g.number + 1) == g.wanted;
         if (g.kind == guard_type::no) return !asks(g.part, m);
         for (auto part = g.part; part >= 0; part = Chart::tables.guards[static_cast<std::size_t>(part)].next)
@@ -73,8 +97,19 @@ template <class Chart> struct constant_guard_object {
         while (part >= 0 && !takes_event(part)) part = g.kind == guard_type::no ? -1 : Chart::tables.guards[static_cast<std::size_t>(part)].next;
         return part >= 0;
     }
+    static void add_needs(std::int32_t at, needs_list& to) {
+        const auto& g = Chart::tables.guards[static_cast<std::size_t>(at)];
+        if (g.needs) to.add(*g.needs);
+        for (auto part = g.part; part >= 0; part = Chart::tables.guards[static_cast<std::size_t>(part)].next) {
+            add_needs(part, to);
+            if (g.kind == guard_type::no) return;
+        }
+    }
     bound_op parts() const {
-        return {&constant_guard_object::run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {.event = takes_event(root)}};
+        auto* const object = new constant_guard_object(*this);
+        add_needs(root, object->needs);
+        const auto* const taken = object->needs.count > 0 ? std::addressof(object->needs) : nullptr;
+        return {&constant_guard_object::run, object, &delete_callable<constant_guard_object>, needs_of_constant(taken, false, takes_event(root))};
     }
 };
 
@@ -139,12 +174,16 @@ private:
             for (auto t = row.polled.first; t < end; ++t)
                 if (tables.transitions[t].position == position) fill(nodes_[s]->add_transition(), t);
     }
-    void add(fsm<context_type>& machine, index at) {
+    template <class Machine> void add(Machine& machine, index at) {
         note(machine, at);
         for (auto s = static_cast<index>(at + 1); s <= tables.states[at].last; s = static_cast<index>(tables.states[s].last + 1)) {
             const state_name name(tables.text(tables.states[s].name), nowhere);
             if (tables.states[s].kind == state_kind::machine)
                 add(machine.add_fsm(name), s);
+            else if (tables.states[s].kind == state_kind::parallel)
+                add(machine.add_parallel(name), s);
+            else if constexpr (std::is_same_v<Machine, parallel<context_type>>)
+                note(machine.add(name), s);
             else if (tables.states[s].kind == state_kind::choice)
                 note(machine.add_choice(name), s);
             else if (tables.is_history(s))
@@ -161,11 +200,29 @@ private:
         if (row.transient) node.set_transient();
         if (row.history != history_depth::none) node.set_history(row.history);
         node.choosing().how = row.choose;
+        for (auto l = row.locals.first; l < row.locals.first + row.locals.count; ++l) node.add_local(prototype_of(tables.locals[l]));
         hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
         hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });
         hooks(row.exit, [&](const bound_op& h) { node.add_hook(hook_kind::exit, h); });
+        for (auto g = row.predicates.first; g < row.predicates.first + row.predicates.count; ++g)
+            node.add_predicate(constant_guard_object<Chart>{static_cast<std::int32_t>(g)}.parts());
         for (auto h = row.change.first; h < row.change.first + row.change.count; ++h)
             node.add_hook(hook_kind::change, bind_change<context_type>(tables.changes[h].call));
+    }
+    struct temporary_local {
+        explicit temporary_local(const constant_local& l) : type(l.type), object(::operator new(type->size, alignment())) { l.construct(object); }
+        temporary_local(const temporary_local&) = delete;
+        ~temporary_local() {
+            type->destroy(object);
+            ::operator delete(object, alignment());
+        }
+        std::align_val_t alignment() const { return std::align_val_t(type->alignment); }
+        const local_type* type;
+        void* object;
+    };
+    static local_prototype prototype_of(const constant_local& l) {
+        const temporary_local made(l);
+        return local_prototype::of_type(*l.type, l.type->clone(made.object));
     }
     template <class Add> static void hooks(const constant_span& span, Add add) {
         for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{std::addressof(tables.hooks[h])}.parts());

@@ -18,6 +18,75 @@ namespace hsm {
 
 template <class Context> class constant_fsm;
 
+namespace detail {
+
+template <class T> void construct_constant_local(void* at) noexcept { new (at) T{}; }
+template <class T> constexpr constant_local constant_local_of() {
+    return {&local_type_of<T>, &construct_constant_local<T>, std::is_trivially_destructible_v<T> ? nullptr : &destroy_local<T>, 0};
+}
+
+template <class T, class... Args>
+inline constexpr bool suits_as_local =
+    std::is_class_v<T> && std::is_default_constructible_v<T> && !std::is_base_of_v<state_base, T> && sizeof...(Args) == 0;
+
+/// `New`: the class has no data, and an object is constructed for each call. Otherwise the object is a local.
+template <class Context, auto Member, class T, bool New, class Signature = signature<decltype(Member)>> struct constant_member_form;
+template <class Context, auto Member, class T, bool New, callable_kind Kind, class Object, bool Const, class Result, class... A>
+struct constant_member_form<Context, Member, T, New, callable_signature<Kind, Object, Const, Result, A...>> {
+    static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
+    static constexpr needs_list needs = [] {
+        needs_list list;
+        if (!New) list.add(local_type_of<T>);
+        list.add(needs_of<Context, no_event>(arguments<A...>{}, false));
+        return list;
+    }();
+
+    template <class Given> HSM_ALWAYS_INLINE static inline Result call(Given& c, const constant_call& with) {
+        if constexpr (New) {
+            T object{};
+            return (object.*Member)(constant_argument_among<A, Context, no_event, A...>(c, with)...);
+        } else {
+            auto& object = constant_argument_among<T&, Context, no_event, T&, A...>(c, with);
+            return (object.*Member)(constant_argument_among<A, Context, no_event, T&, A...>(c, with)...);
+        }
+    }
+};
+
+template <class Role, class Context, class T, bool New, auto Member> constexpr constant_hook<Context> constant_member() {
+    constant_hook<Context> h;
+    if constexpr (check_member<Role, T, Context, Member>()) {
+        using form = constant_member_form<Context, Member, T, New>;
+        using lack = constant_lack<Context, no_event, signature<decltype(Member)>>;
+        static_assert(!lack::step,
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
+        static_assert(std::is_void_v<typename signature<decltype(Member)>::result>,
+                      "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
+        if constexpr (!lack::step) h.thunk = &constant_thunk<form, Context>;
+        h.takes_elapsed = form::takes_elapsed;
+        if (form::needs.count > 0) h.needs = &form::needs;
+    }
+    return h;
+}
+
+template <class Context, class T, bool New, auto Member> constexpr constant_guard<Context> constant_predicate() {
+    constant_guard<Context> g;
+    if constexpr (check_member<as_guard, T, Context, Member>()) {
+        using form = constant_member_form<Context, Member, T, New>;
+        g.thunk = &constant_guard_call<form, Context>;
+        if (form::needs.count > 0) g.needs = &form::needs;
+    }
+    return g;
+}
+
+template <class Context, class T, bool New, class State> constexpr void bind_constant_members(State& s) {
+    if constexpr (mentions_enter<T>) s.enter_.push_back(constant_member<as_hook, Context, T, New, &T::enter>());
+    if constexpr (mentions_update<T>) s.update_.push_back(constant_member<as_update, Context, T, New, &T::update>());
+    if constexpr (mentions_exit<T>) s.exit_.push_back(constant_member<as_hook, Context, T, New, &T::exit>());
+    if constexpr (mentions_finished<T>) s.predicates_.push_back(constant_predicate<Context, T, New, &T::finished>());
+}
+
+} // namespace detail
+
 /// A history state: see pseudo.hpp.
 template <class Context> class constant_history : public detail::constant_node<Context, constant_fsm<Context>> {
 public:
@@ -52,7 +121,7 @@ public:
 private:
     template <class... More, class Target> constexpr auto& branch(const Target& target) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a branch leads to one state; forks need hsm::compile");
+                      "hsm: a branch of a constant chart leads to one state; forks need hsm::compile");
         auto& spec = this->add_to(this->transitions_);
         spec.aim_at(detail::constant_key_of(target));
         return spec;
@@ -71,13 +140,13 @@ public:
     template <class F> constexpr auto& on_enter(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
         return this->enter_.push_back(hook_type(f)), *this;
     }
     template <class F> constexpr auto& on_update(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
         constexpr bool done = detail::returns_nothing<Context, F>;
         static_assert(done,
                       "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
@@ -86,14 +155,14 @@ public:
     template <class F> constexpr auto& on_exit(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
         return this->exit_.push_back(hook_type(f)), *this;
     }
 
     /// The target is a state, a path, an enumerator, or `state_of<T>()`.
     template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
+                      "hsm: a transition of a constant chart has one target; forks need hsm::compile");
         auto& spec = this->add_to(this->transitions_);
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_transition<Context>(spec);
@@ -119,7 +188,7 @@ public:
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures or locals, be a number, or take events before .on");
+                      "hsm: a guard of a constant chart cannot have captures, be a number, or take events before .on");
         auto& spec = this->add_to(this->transitions_);
         if constexpr (fits) detail::add_constant_guard<detail::no_event>(spec, g);
         return detail::constant_transition<Context>(spec);
@@ -127,7 +196,7 @@ public:
 
     /// Adds a polled reaction: `.then` runs after an update of this state when the period has passed, and again after each further period.
     template <class T> constexpr auto every(T period) {
-        constexpr bool fits = detail::is_fixed_time<T> || detail::suits<Context, detail::no_event, T>;
+        constexpr bool fits = detail::is_fixed_time<T> || detail::suits_as_value<Context, T>;
         static_assert(fits,
                       "hsm: a delay of a constant chart is a time, or a callable without captures that takes only the context");
         auto& spec = this->add_to(this->transitions_);
@@ -153,6 +222,16 @@ public:
     }
     template <detail::no_event_type E> constexpr self& defer() { return detail::refuse_event_type<E>(), *this; }
 
+    /// Adds a local: a T that is constructed when the state is entered, and destroyed when the state is exited. Hooks, guards and actions can take a
+    /// T&. The members enter, update and exit of T are hooks, and its
+    /// `bool finished() const` is called after each update of the state.
+    template <class T, class... Args> constexpr auto& local(Args&&...) {
+        constexpr bool fits = detail::suits_as_local<T, Args...>;
+        static_assert(fits,
+                      "hsm: a local of a constant chart is a class whose constructor takes no arguments: give its members initial values");
+        return add_local<T, Args...>(), *this;
+    }
+
     constexpr self& transient() {
         this->transient_ = true;
         return *this;
@@ -170,11 +249,6 @@ public:
     }
 
     // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
-    template <class T, class... Args> constexpr auto& local(Args&&...) {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no locals: use the context, or hsm::compile");
-        return *this;
-    }
     template <class T = void> constexpr auto& hold() {
         static_assert(detail::no<T>,
                       "hsm: the states of a constant chart cannot hold: use a guard, or hsm::compile");
@@ -189,6 +263,14 @@ public:
         return *this;
     }
 
+protected:
+    template <class T, class... Args> constexpr void add_local() {
+        if constexpr (detail::suits_as_local<T, Args...>) {
+            this->locals_.push_back(detail::constant_local_of<T>());
+            detail::bind_constant_members<Context, T, false>(*this);
+        }
+    }
+
 private:
     constexpr detail::constant_transition<Context> deferral() {
         auto& spec = this->add_to(this->transitions_);
@@ -198,37 +280,24 @@ private:
     constexpr detail::constant_transition<Context> reaction() { return detail::constant_transition<Context>(this->add_to(this->transitions_)); }
 };
 
-template <class Context> class constant_fsm : public constant_state<Context> {
+/// A state with regions: see parallel.hpp. Every machine is built on it.
+template <class Context> class constant_parallel : public constant_state<Context> {
     using base = constant_state<Context>;
 
 public:
-    template <class F> constexpr auto& on_enter(F f) {
-        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
-        static_assert(fits,
-                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
-        return this->enter_.push_back(typename base::hook_type(f)), *this;
+    template <class F> constexpr constant_parallel& on_enter(F f) { return base::on_enter(f), *this; }
+    template <class F> constexpr constant_parallel& on_update(F f) { return base::on_update(f), *this; }
+    template <class F> constexpr constant_parallel& on_exit(F f) { return base::on_exit(f), *this; }
+    template <class T, class... Args> constexpr constant_parallel& local(Args&&... args) {
+        return base::template local<T>(static_cast<Args&&>(args)...), *this;
     }
-    template <class F> constexpr auto& on_update(F f) {
-        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
-        static_assert(fits,
-                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
-        constexpr bool done = detail::returns_nothing<Context, F>;
-        static_assert(done,
-                      "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
-        return this->update_.push_back(typename base::update_type(f)), *this;
+    constexpr constant_parallel& named(std::string_view text) { return base::named(text), *this; }
+    template <auto Id> constexpr constant_parallel& identified() { return base::template identified<Id>(), *this; }
+    template <class T = void> constexpr auto& remembers_deep() {
+        static_assert(detail::no<T>,
+                      "hsm: a parallel of a constant chart does not remember its leaves: use hsm::compile");
+        return *this;
     }
-    template <class F> constexpr auto& on_exit(F f) {
-        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
-        static_assert(fits,
-                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
-        return this->exit_.push_back(typename base::hook_type(f)), *this;
-    }
-    template <class E> constexpr auto& defer() { return base::template defer<E>(), *this; }
-    template <auto Value> constexpr constant_fsm& defer() { return base::template defer<Value>(), *this; }
-    template <class E> constexpr constant_fsm& defer(E value) { return base::defer(value), *this; }
-    constexpr constant_fsm& transient() { return base::transient(), *this; }
-    constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
-    template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
 
     constexpr base& add(std::string_view name) { return adopt(state_kind::leaf, name); }
     template <auto Id>
@@ -236,10 +305,10 @@ public:
     constexpr base& add() {
         return add("").template identified<Id>();
     }
-    /// Adds a state whose hooks are the members enter, update and exit of the class T. The class must have no data.
-    template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
+    /// Adds a state whose hooks are the members enter, update and exit of the class T. If the class has data, the state has a T as a local.
+    template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&... args) {
         auto& s = add(name);
-        hooks_of<T, Args...>(s);
+        hooks_of<T>(s, static_cast<Args&&>(args)...);
         return s;
     }
     template <auto Id, class T>
@@ -249,12 +318,82 @@ public:
         hooks_of<T>(s);
         return s;
     }
-    constexpr constant_fsm& add_fsm(std::string_view name) { return adopt(state_kind::machine, name); }
+    constexpr constant_fsm<Context>& add_fsm(std::string_view name) { return adopt(state_kind::machine, name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
-    constexpr constant_fsm& add_fsm() {
+    constexpr constant_fsm<Context>& add_fsm() {
         return add_fsm("").template identified<Id>();
     }
+    constexpr constant_parallel& add_parallel(std::string_view name) { return adopt(state_kind::parallel, name); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr constant_parallel& add_parallel() {
+        return add_parallel("").template identified<Id>();
+    }
+
+protected:
+    constexpr constant_fsm<Context>& adopt(state_kind kind, std::string_view name) {
+        auto* const node = this->substates_.push_back(new constant_fsm<Context>);
+        node->kind_ = kind;
+        node->name_ = name;
+        node->superstate_ = this;
+        return *node;
+    }
+
+private:
+    template <class T, class... Args> static constexpr void hooks_of(base& s, Args&&... args) {
+        constexpr bool is_data = !std::is_base_of_v<state_base, T>;
+        static_assert(is_data,
+                      "hsm: this class derives from hsm::state: write its hooks as lambdas or in a class without data, or use hsm::compile");
+        if constexpr (is_data) {
+            s.class_tag_ = detail::constant_class_of<T>();
+            if constexpr (std::is_empty_v<T> && sizeof...(Args) == 0)
+                detail::bind_constant_members<Context, T, true>(s);
+            else
+                s.template local<T>(static_cast<Args&&>(args)...);
+        }
+    }
+};
+
+template <class Context> class constant_fsm : public constant_parallel<Context> {
+    using base = constant_state<Context>;
+    using constant_parallel<Context>::adopt;
+
+public:
+    template <class F> constexpr auto& on_enter(F f) {
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
+        static_assert(fits,
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
+        return this->enter_.push_back(typename base::hook_type(f)), *this;
+    }
+    template <class F> constexpr auto& on_update(F f) {
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
+        static_assert(fits,
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
+        constexpr bool done = detail::returns_nothing<Context, F>;
+        static_assert(done,
+                      "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
+        return this->update_.push_back(typename base::update_type(f)), *this;
+    }
+    template <class F> constexpr auto& on_exit(F f) {
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
+        static_assert(fits,
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
+        return this->exit_.push_back(typename base::hook_type(f)), *this;
+    }
+    template <class E> constexpr auto& defer() { return base::template defer<E>(), *this; }
+    template <auto Value> constexpr constant_fsm& defer() { return base::template defer<Value>(), *this; }
+    template <class E> constexpr constant_fsm& defer(E value) { return base::defer(value), *this; }
+    template <class T, class... Args> constexpr auto& local(Args&&...) {
+        constexpr bool fits = detail::suits_as_local<T, Args...>;
+        static_assert(fits,
+                      "hsm: a local of a constant chart is a class whose constructor takes no arguments: give its members initial values");
+        return this->template add_local<T, Args...>(), *this;
+    }
+    constexpr constant_fsm& transient() { return base::transient(), *this; }
+    constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
+    template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
+
     constexpr base& add_final(std::string_view name) { return adopt(state_kind::final, name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
@@ -274,7 +413,7 @@ public:
 
     template <class Target, class... More> constexpr auto initial(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a machine has one initial state; forks need hsm::compile");
+                      "hsm: a machine of a constant chart has one initial state; forks need hsm::compile");
         auto& spec = this->add_to(this->initials_);
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_initial<Context>(spec);
@@ -306,20 +445,13 @@ public:
     }
     template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
+                      "hsm: a choice of a constant chart leads to one state; forks need hsm::compile");
         auto& spec = this->add_to(this->choices_);
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_choice<Context>(spec);
     }
 
     // Further functions for features that constant charts lack.
-    template <class T = void> constexpr auto& add_parallel(const char* name) {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no regions: a parallel needs hsm::compile");
-        auto& machine = add_fsm(name);
-        machine.add("region"); // avoids further errors
-        return machine;
-    }
     template <class T = void> constexpr auto& rechoose() {
         static_assert(detail::no<T>,
                       "hsm: a machine of a constant chart chooses only when it is entered: to choose again, use hsm::compile");
@@ -339,69 +471,11 @@ public:
     }
 
 private:
-    constexpr constant_fsm& adopt(state_kind kind, std::string_view name) {
-        auto* const node = this->substates_.push_back(new constant_fsm);
-        node->kind_ = kind;
-        node->name_ = name;
-        node->superstate_ = this;
-        return *node;
-    }
     constexpr constant_fsm& adopt_history(history_depth depth, std::string_view name) {
         auto& node = adopt(state_kind::history, name);
         node.history_ = depth;
         return node;
     }
-
-    template <class T, class... Args> static constexpr void hooks_of(base& s) {
-        constexpr bool is_data = !std::is_base_of_v<state_base, T>;
-        static_assert(is_data,
-                      "hsm: this class derives from hsm::state: write its hooks as lambdas or in a class without data, or use hsm::compile");
-        if constexpr (is_data) {
-            static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
-                          "hsm: a constant chart has no locals, so this class must have no data: store it in the context, or use hsm::compile");
-            s.class_tag_ = detail::constant_class_of<T>();
-            bind_members<T>(s);
-        }
-    }
-    template <class T> static constexpr void bind_members(base& s);
 };
-
-namespace detail {
-
-template <class Context, auto Member, class T, class Signature = signature<decltype(Member)>> struct constant_member_form;
-template <class Context, auto Member, class T, callable_kind Kind, class Object, bool Const, class Result, class... A>
-struct constant_member_form<Context, Member, T, callable_signature<Kind, Object, Const, Result, A...>> {
-    static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
-
-    HSM_ALWAYS_INLINE static inline void call(Context& c, const constant_call& with) {
-        T object{};
-        (object.*Member)(constant_argument<A, Context, no_event>(c, with)...);
-    }
-};
-
-template <class Role, class Context, class T, auto Member> constexpr constant_hook<Context> constant_member() {
-    constant_hook<Context> h;
-    if constexpr (check_member<Role, T, Context, Member>()) {
-        using form = constant_member_form<Context, Member, T>;
-        using lack = constant_lack<Context, no_event, signature<decltype(Member)>>;
-        static_assert(!lack::step && !lack::locals,
-                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
-        static_assert(std::is_void_v<typename signature<decltype(Member)>::result>,
-                      "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
-        if constexpr (!lack::step && !lack::locals) h.thunk = &constant_thunk<form, Context>;
-        h.takes_elapsed = form::takes_elapsed;
-    }
-    return h;
-}
-
-} // namespace detail
-
-template <class Context> template <class T> constexpr void constant_fsm<Context>::bind_members(base& s) {
-    if constexpr (detail::mentions_enter<T>) s.enter_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::enter>());
-    if constexpr (detail::mentions_update<T>) s.update_.push_back(detail::constant_member<detail::as_update, Context, T, &T::update>());
-    if constexpr (detail::mentions_exit<T>) s.exit_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::exit>());
-    static_assert(!detail::mentions_finished<T>,
-                  "hsm: a constant chart has no finished predicates: enter a final state, or use hsm::compile");
-}
 
 } // namespace hsm

@@ -38,7 +38,7 @@ class constant_instance : detail::constant_runner<std::remove_const_t<decltype(C
     using names_type = std::remove_const_t<decltype(Chart)>;
     using runner = detail::constant_runner<names_type, Queue, Observer>;
     using typename runner::chart_type, typename runner::core, typename runner::in_progress;
-    using runner::completes_runs, runner::is_observed, runner::posts, runner::queues, runner::tables;
+    using runner::completes_runs, runner::has_regions, runner::is_observed, runner::posts, runner::queues, runner::tables;
     using runner::do_tick, runner::follow, runner::inactive, runner::has_remaining_work, runner::is_over, runner::may_begin, runner::settle_rest;
     using runner::state, runner::stop_now, runner::takes_none;
 
@@ -199,7 +199,7 @@ public:
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         constexpr auto& size = chart_type::size;
-        constexpr bool has_data = size.candidates + size.conditions + size.time_cells + size.memories > 0;
+        constexpr bool has_data = has_regions || size.candidates + size.conditions + size.time_cells + size.memories + size.locals > 0;
         if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
@@ -233,9 +233,28 @@ public:
     /// Returns whether the leaf is the given state or a state below it. The state is given by path, enumerator, `state_of<T>()`, or a result of
     /// current().
     [[nodiscard]] bool is_in(const key& k) const {
-        for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate)
-            if (k.is(s)) return true;
-        return false;
+        bool found = false;
+        for (std::size_t r = 0; !found && r < chart_type::size.regions; ++r) {
+            const auto rank = detail::constant_leaf_in<chart_type>(*this, r);
+            if (rank == core::none) continue;
+            for (auto s = tables.leaves[rank].state; !found && s != tables.above(static_cast<detail::index>(r)); s = tables.states[s].superstate)
+                found = k.is(s);
+        }
+        return found;
+    }
+    /// Returns the local of an active state that has a T, an inner one if there are several; null if there is none.
+    template <class T>
+    T* local()
+        requires(chart_type::size.locals > 0)
+    {
+        T* found = nullptr;
+        detail::constant_each_active<chart_type>(*this, [&](detail::index s) {
+            const auto& span = tables.states[s].locals;
+            for (auto l = span.first; !found && l < span.first + span.count; ++l)
+                if (detail::same_type(*tables.locals[l].type, detail::local_type_of<T>))
+                    found = reinterpret_cast<T*>(this->block + tables.locals[l].place);
+        });
+        return found;
     }
     bool active() const { return this->leaf != core::none; }
     /// Returns whether a final state of the root was entered. In that case, nothing else happens until stop().
@@ -306,8 +325,9 @@ private:
         core::trace_anywhere({record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, static_cast<std::uint32_t>(number + 1), 0});
     }
     template <class Timer> bool is_set(const Timer& t, const timer_key& k) const {
-        const auto s = state();
-        return s != detail::no_index && tables.text(t.label) == k.label && detail::flatten::contains(tables.states, t.source, s);
+        bool active = false;
+        detail::constant_each_active<chart_type>(*this, [&](detail::index s) { active |= s == t.source; });
+        return active && tables.text(t.label) == k.label;
     }
     result set_due(const timer_key& k, std::int64_t due) {
         return change_timers(k, [&]<std::uint32_t T>(std::integral_constant<std::uint32_t, T>) { this->due_times[tables.timers[T].cell] = due; });

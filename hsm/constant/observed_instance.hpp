@@ -37,6 +37,7 @@ template <class Chart, class Observer> struct observed_constant_chart {
     using plain = Chart;
     using observer_type = typename filter_of<Observer>::observer_type;
     static constexpr auto kinds = filter_of<Observer>::kinds;
+    static constexpr auto order = Chart::order;
     using programming = constant_programming<typename Chart::parts, context_type, Chart::options, kinds.bits()>;
     static constexpr constant_sizes size = {Chart::parts::size, programming::measure()};
     static constexpr auto tables = programming::template make<static_cast<const constant_program_sizes&>(size)>();
@@ -47,6 +48,7 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
     using observer_type = typename chart_type::observer_type;
 
     void observe_by(observer_type& to) {
+        static_assert(Chart::size.regions == 1, "hsm: an instance of a constant chart with regions has no observer: use hsm::compile");
         static_cast<void>(twin()); // compiles the chart, which can throw
         observer_ = std::addressof(to);
         if constexpr (requires { to.on_attached(now()); }) to.on_attached(now());

@@ -226,24 +226,24 @@ void crowd_core::drop_plain(agent_id id) noexcept {
     forget(p, slot);
 }
 
-agent_id crowd_core::add_plain(std::uint32_t position, const std::byte* from) {
+agent_id crowd_core::begin_plain(std::uint32_t position) noexcept {
     auto& p = page_at(position);
     const auto slot = position % page_agents;
     p.used = std::max(p.used, slot + 1);
     ++p.alive;
     p.begin_generation(slot);
-    p.read_agent(slot, from);
-    const auto id = p.id(slot);
-    if (observers_.empty()) return id;
-    try {
-        auto& s = load(id);
-        const stored_after at_the_end{*this, s};
-        observe_newcomer(s);
-    } catch (...) {
-        drop_plain(id);
-        throw;
-    }
-    return id;
+    return p.id(slot);
+}
+
+void crowd_core::end_plain(agent_id id) {
+    auto& p = page_at(id.index);
+    const auto slot = id.index % page_agents;
+    if (const auto row = p.row(slot); layout_->has_dues && row < layout_->none())
+        p.set_due(slot, layout_->timed.next_due(p.block(slot), static_cast<index>(row)));
+    if (observers_.empty()) return;
+    auto& s = load(id);
+    const stored_after at_the_end{*this, s};
+    observe_newcomer(s);
 }
 
 void crowd_core::clear() {

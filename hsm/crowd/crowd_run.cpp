@@ -151,27 +151,23 @@ void crowd_core::make_one_ready() {
 /// Moves the events of the mailbox to the agents' queues. An agent whose queue is full first handles the events in it.
 void crowd_core::deliver(first_exception& first) {
     if (!mail_) return;
-    struct handed {
-        mailbox_queue& mail;
-        ~handed() { mail.done(); }
-    };
     for (auto left = inputs ? inputs->arrived(*mail_) : mail_->gather(); left > 0; --left) {
         make_one_ready(); // if it throws, the event stays in the mailbox
-        const auto& entry = mail_->take();
-        const handed at_scope_end{*mail_};
-        const agent_id id{static_cast<std::uint32_t>(mail_->tag()), static_cast<std::uint32_t>(mail_->tag() >> 32)};
-        if (!has(id)) continue;
-        auto event = layout_->core.event_at(layout_->core.column_events[entry.column], mail_->payload());
-        if (entry.has_payload) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
-        auto& s = load(id);
-        first.of([&] {
-            if (!s.has_room()) first.of([&] { s.machine().drain(); });
-            if (s.has_room())
-                s.post(event);
-            else
-                s.process(event); // the agent has no queue
+        mail_->take([&](const queued_entry& entry, const void* payload, std::uint64_t tag) {
+            const agent_id id{static_cast<std::uint32_t>(tag), static_cast<std::uint32_t>(tag >> 32)};
+            if (!has(id)) return;
+            auto event = layout_->core.event_at(layout_->core.column_events[entry.column], payload);
+            if (entry.has_payload) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
+            auto& s = load(id);
+            first.of([&] {
+                if (!s.has_room()) first.of([&] { s.machine().drain(); });
+                if (s.has_room())
+                    s.post(event);
+                else
+                    s.process(event); // the agent has no queue
+            });
+            first.of([&] { store(s); });
         });
-        first.of([&] { store(s); });
     }
 }
 

@@ -424,21 +424,6 @@ void page::take_columns(page& from, std::span<const std::uint16_t> rows) noexcep
     for (auto slot = used; slot < page_agents; ++slot) set_row(slot, layout_.none());
 }
 
-void page::write_agent(std::uint32_t slot, std::byte* to) const noexcept {
-    const std::uint64_t words[] = {row(slot), bits(slot)};
-    std::memcpy(to, words, sizeof words);
-    if (layout_.block_size > 0) std::memcpy(to + sizeof words, block(slot) - layout_.block_front, layout_.block_size);
-}
-
-void page::read_agent(std::uint32_t slot, const std::byte* from) noexcept {
-    std::uint64_t words[2];
-    std::memcpy(words, from, sizeof words);
-    set_row(slot, static_cast<std::uint32_t>(words[0]));
-    set_bits(slot, words[1]);
-    if (layout_.block_size > 0) std::memcpy(block(slot) - layout_.block_front, from + sizeof words, layout_.block_size);
-    if (dues_ && words[0] < layout_.none()) set_due(slot, layout_.timed.next_due(block(slot), static_cast<index>(words[0])));
-}
-
 void page::clear_lists() noexcept {
     for (auto& each : lists_)
         if (each) *each = state_list();

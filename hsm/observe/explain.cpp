@@ -118,6 +118,15 @@ void detail::set_record(instance_base& agent, std::size_t record, std::size_t st
     record_of(m, core_of(m), record) = static_cast<index>(state);
 }
 
+void detail::set_local(instance_base& agent, std::size_t local, const void* object) {
+    auto& m = instance_access::engine_of(agent);
+    const auto& core = core_of(m);
+    const auto& row = core.locals[local];
+    auto* const at = m.block + core.layout.locals + row.offset;
+    row.type->destroy(at);
+    row.type->copy(at, object);
+}
+
 void detail::set_mark(instance_base& agent, std::size_t state, bool over, bool due) {
     auto& m = instance_access::engine_of(agent);
     const auto& core = core_of(m);

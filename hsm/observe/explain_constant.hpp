@@ -3,10 +3,10 @@
 ///     std::cout << to_string(hsm::explain(desk_lamp, button::press));
 ///
 /// Constant charts contain no tables to examine. So the first query of a chart compiles an ordinary chart from the same definition. This ordinary
-/// chart exists until the program ends. Each query uses an instance of this chart. The instance has the context, active states, conditions, timers
-/// and records of the machine that you pass. No hook runs, but functions that compute times do. Events in the machine's hsm::queue are not listed. In
-/// a hook, the result describes the states before the transition, like current(). Only one thread at a time may use a context; several threads can
-/// query one chart.
+/// chart exists until the program ends. Each query uses an instance of this chart. The instance has the context, active states, conditions, timers,
+/// locals and records of the machine that you pass. No hook runs, but functions that compute times do. Events in the machine's hsm::queue are not
+/// listed. In a hook, the result describes the states before the transition, like current(). Only one thread at a time may use a context; several
+/// threads can query one chart.
 #pragma once
 
 #include <hsm/constant/constant_instance.hpp>
@@ -26,6 +26,9 @@ void set_due(instance_base& agent, std::uint32_t timer, std::int64_t due, std::i
 
 /// Sets the state that the machine with that record remembers; 0: none.
 void set_record(instance_base& agent, std::size_t record, std::size_t state);
+
+/// Replaces a local of an active state with a copy.
+void set_local(instance_base& agent, std::size_t local, const void* object);
 
 /// Sets whether a state is finished (`over`), and whether its completion must still be tried (`due`).
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
@@ -66,6 +69,17 @@ struct constant_access {
             for (std::size_t i = 0; i < chart_type::size.memories; ++i) set(i, agent.memories[i]);
     }
 
+    /// Calls set(local, object) for each local of an active state.
+    template <auto Chart, class Queue, class Observer, class Set>
+    static void each_local(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
+        if constexpr (std::remove_const_t<decltype(Chart)>::size.locals > 0) {
+            constexpr auto& tables = std::remove_const_t<decltype(Chart)>::tables;
+            for (auto s = agent.state(); s != no_index; s = tables.states[s].superstate)
+                for (auto l = tables.states[s].locals.first; l < tables.states[s].locals.first + tables.states[s].locals.count; ++l)
+                    set(l, agent.block + tables.locals[l].place);
+        }
+    }
+
     /// Calls set(state, over, due) for each machine that can finish.
     template <auto Chart, class Queue, class Observer, class Set>
     static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
@@ -86,6 +100,7 @@ public:
         constant_access::each_record(of, [&](std::size_t record, std::size_t state) { set_record(agent_, record, state); });
         if (!of.active()) return;
         agent_.set_state(chart_of(Chart).state(constant_access::state_of(of)));
+        constant_access::each_local(of, [&](std::size_t local, const void* object) { set_local(agent_, local, object); });
         constant_access::each_timer(
             of, [&](std::int64_t now) { set_clock(agent_, now); },
             [&](std::uint32_t timer, std::int64_t due, std::int64_t period) { set_due(agent_, timer, due, period); });

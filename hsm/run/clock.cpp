@@ -33,7 +33,10 @@ std::int64_t scaled(const machine& m, std::int64_t elapsed) {
 std::int64_t* entry_times(const machine& m, const chart_core& core) { return reinterpret_cast<std::int64_t*>(m.block + core.layout.times); }
 
 void stamp(machine& m, const chart_core& core) {
-    if (core.by_regions) return;
+    if (core.by_regions) { // the programs store entry times
+        if (core.ticks_by_region) m.shallowest_change = no_index;
+        return;
+    }
     if (core.options.entry_times && m.leaf != no_index)
         for (int depth = m.shallowest_change; depth <= core.states[m.leaf].depth; ++depth) entry_times(m, core)[depth] = m.now;
     m.shallowest_change = no_index;

@@ -66,9 +66,23 @@ mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
 }
 
 mailbox_queue::~mailbox_queue() {
-    if (in_hand_ != none) done();
     clear();
     ::operator delete(memory_, std::align_val_t(alignment_));
+}
+
+// Only the owner of a slot writes `next`, but a poster that lost a race may read it.
+inline std::uint32_t mailbox_queue::next_of(std::uint32_t slot) const { return atomic(head(slot).next).load<order::relaxed>(); }
+inline void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store<order::relaxed>(next); }
+
+/// The slot below the top can be outdated when it is read. The exchange then fails, because the number of the top has changed.
+HSM_ALWAYS_INLINE inline std::uint32_t mailbox_queue::take_free() {
+    const atomic_view top(free_);
+    auto now = top.load<order::acquire>();
+    while (now.slot != none) {
+        if (top.compare_exchange_weak<order::acquire, order::acquire>(now, {next_of(now.slot), now.number + 1})) [[likely]]
+            break;
+    }
+    return now.slot;
 }
 
 result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }
@@ -79,9 +93,9 @@ HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, cons
     if (slot == none) return result::full;
     auto& posted = head(slot);
     try {
-        if (event.construct) event.construct(payload_of(slot), event);
+        if (event.construct) event.construct(payload_in(posted), event);
     } catch (...) {
-        give_back(slot);
+        give_back(slot, posted);
         throw;
     }
     posted.entry = queued_entry::of_event(column, event);
@@ -89,7 +103,7 @@ HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, cons
     posted.tag = tag;
     const auto last = atomic(posted_);
     auto below = last.load<order::relaxed>();
-    do set_next(slot, below);
+    do atomic(posted.next).store<order::relaxed>(below);
     while (!last.compare_exchange_weak<order::release, order::relaxed>(below, slot));
     return result::queued;
 }
@@ -105,27 +119,6 @@ result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
     if (core_->has_event_names) [[unlikely]]
         return put_name(column, event, tag);
     return put_in(column, event, tag);
-}
-
-// Only the owner of a slot writes `next`, but a poster that lost a race may read it.
-std::uint32_t mailbox_queue::next_of(std::uint32_t slot) const { return atomic(head(slot).next).load<order::relaxed>(); }
-void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store<order::relaxed>(next); }
-
-/// The slot below the top can be outdated when it is read. The exchange then fails, because the number of the top has changed.
-std::uint32_t mailbox_queue::take_free() {
-    const atomic_view top(free_);
-    auto now = top.load<order::acquire>();
-    while (now.slot != none) {
-        if (top.compare_exchange_weak<order::acquire, order::acquire>(now, {next_of(now.slot), now.number + 1})) break;
-    }
-    return now.slot;
-}
-
-void mailbox_queue::give_back(std::uint32_t slot) {
-    const atomic_view top(free_);
-    auto now = top.load<order::relaxed>();
-    do set_next(slot, now.slot);
-    while (!top.compare_exchange_weak<order::release, order::relaxed>(now, {slot, now.number + 1}));
 }
 
 std::size_t mailbox_queue::gather() {
@@ -182,24 +175,6 @@ std::uint32_t mailbox_queue::take_first() {
     first_ = next_of(slot);
     --waiting_;
     return slot;
-}
-
-const event_queue::entry& mailbox_queue::take() {
-    HSM_ASSERT(in_hand_ == none);
-    in_hand_ = take_first();
-    return head(in_hand_).entry;
-}
-
-const void* mailbox_queue::payload() const {
-    return head(in_hand_).entry.has_payload ? payload_of(in_hand_) : static_cast<const void*>(&any_named_event);
-}
-
-std::uint64_t mailbox_queue::tag() const { return head(in_hand_).tag; }
-
-void mailbox_queue::done() {
-    HSM_ASSERT(in_hand_ != none);
-    destroy(in_hand_);
-    in_hand_ = none;
 }
 
 void mailbox_queue::clear() {

@@ -127,11 +127,6 @@ event_ref stored_event(const chart_core& core, std::uint16_t number, const void*
 
 namespace {
 
-template <class Queue> struct consumed {
-    Queue& queue;
-    ~consumed() { queue.done(); }
-};
-
 [[noreturn]] void throw_lost(const chart_core& core, std::uint16_t number) {
     throw queue_error({code::lost_event, core.root->path(),
                        "the event \"" + core.events[number].name + "\" cannot be deferred: the queue of deferred events is full",
@@ -139,33 +134,31 @@ template <class Queue> struct consumed {
 }
 
 template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue, event_origin origin) {
-    const auto& entry = queue.take();
-    const consumed<Queue> at_scope_end{queue};
-    if (entry.is_request()) return make_request(m, core, entry.target, entry.force);
-    const auto number = core.column_events[entry.column];
-    const auto event = stored_event(core, number, queue.payload());
-    trace_event(m, core, origin, number, event);
-    const auto outcome = handle_event(m, core, number, event);
-    if (outcome == result::taken) m.state |= state_fired;
-    if (outcome == result::full) throw_lost(core, number);
-    return outcome;
+    return queue.take([&](const queued_entry& entry, const void* payload, auto...) {
+        if (entry.is_request()) return make_request(m, core, entry.target, entry.force);
+        const auto number = core.column_events[entry.column];
+        const auto event = stored_event(core, number, payload);
+        trace_event(m, core, origin, number, event);
+        const auto outcome = handle_event(m, core, number, event);
+        if (outcome == result::taken) m.state |= state_fired;
+        if (outcome == result::full) throw_lost(core, number);
+        return outcome;
+    });
 }
 
 /// Handles an event that is one program of the leaf's row and has no other effect.
-template <class Queue> HSM_ALWAYS_INLINE inline void run_oldest(machine& m, Queue& queue) {
-    const auto& entry = queue.take();
-    const consumed<Queue> at_scope_end{queue};
+HSM_ALWAYS_INLINE inline void run_entry(machine& m, const queued_entry& entry, const void* payload) {
     const auto* const known = m.row[entry.column];
     if (!known) return;
-    m.payload = queue.payload();
+    m.payload = payload;
     const auto code = run(known, m);
-    m.at = in_call();
+    m.at = in_call(); // the payload's destructor is user code
     if (code == static_cast<std::uintptr_t>(result::taken)) m.state |= state_fired;
 }
 
 /// Handles entries until one leaves work. Returns the number of remaining entries. Requires events_are_programs and the row of the leaf.
 template <class Queue> HSM_ALWAYS_INLINE inline std::size_t run_entries(machine& m, Queue& queue, std::size_t count) {
-    do run_oldest(m, queue);
+    do queue.take([&](const queued_entry& entry, const void* payload, auto...) HSM_ALWAYS_INLINE_LAMBDA { run_entry(m, entry, payload); });
     while (--count > 0 && m.work == 0);
     return count;
 }
@@ -215,15 +208,36 @@ void handle_posted(machine& m, const chart_core& core, const arrivals& there) {
 
 namespace {
 
-HSM_NOINLINE std::size_t run_mail(machine& m, mailbox_queue& mail, std::size_t count) { return run_entries(m, mail, count); }
-
 /// Continues drain_ready as a call, because an event left work.
-HSM_NOINLINE result finish_drain(machine& m, const chart_core& core, const arrivals& there) {
+HSM_NOINLINE result complete_drain(machine& m, const chart_core& core, std::size_t posted, std::size_t mailed) {
     return exclusively(m, core, call_kind::drain, [&] {
         run_to_completion(m, core);
-        handle_posted(m, core, there);
+        handle_posted(m, core, {posted, mailed});
         return fired_or_not(m);
     });
+}
+
+HSM_ALWAYS_INLINE inline result finish_drain(machine& m, const chart_core& core, const queue_head& queues, std::size_t posted, std::size_t mailed) {
+    m.at = nullptr;
+    if (m.work != 0) return complete_drain(m, core, posted, mailed);
+    update_posted(m, core, &queues);
+    return fired_or_not(m);
+}
+
+HSM_NOINLINE std::size_t run_posted(machine& m, event_queue& queue, std::size_t count) { return run_entries(m, queue, count); }
+
+HSM_NOINLINE result drain_mailbox(machine& m, const chart_core& core, queue_head& queues) {
+    auto posted = queues.posted.size();
+    auto mailed = queues.mail->gather();
+    m.at = in_call();
+    try {
+        if (posted > 0) posted = run_posted(m, queues.posted, posted);
+        if (mailed > 0 && m.work == 0) mailed = run_entries(m, *queues.mail, mailed);
+    } catch (...) {
+        handling_failed(m);
+        throw;
+    }
+    return finish_drain(m, core, queues, posted, mailed);
 }
 
 } // namespace
@@ -232,20 +246,16 @@ result drain_ready(machine& m, const chart_core& core) {
     reset_fired(m);
     auto* const queues = queues_of(m, core);
     if (!queues) return result::unhandled;
+    if (queues->mail) return drain_mailbox(m, core, *queues);
     auto posted = queues->posted.size();
-    auto mailed = queues->mail ? queues->mail->gather() : 0;
     m.at = in_call();
     try {
         if (posted > 0) posted = run_entries(m, queues->posted, posted);
-        if (mailed > 0 && m.work == 0) mailed = run_mail(m, *queues->mail, mailed);
     } catch (...) {
         handling_failed(m);
         throw;
     }
-    m.at = nullptr;
-    if (m.work != 0) return finish_drain(m, core, {posted, mailed});
-    update_posted(m, core, queues);
-    return fired_or_not(m);
+    return finish_drain(m, core, *queues, posted, 0);
 }
 
 } // namespace hsm::detail

@@ -64,10 +64,15 @@ bool instance_base::is_in(const state_query& state) const { return calls::is_in(
 time_span instance_base::time_in_state(const state_key& state) const { return time_span::from_nanoseconds(calls::time_in_state(engine_, state)); }
 time_span instance_base::time_in_state() const { return time_span::from_nanoseconds(active() ? calls::time_in_state(engine_, *current().get()) : 0); }
 time_span instance_base::now() const { return time_span::from_nanoseconds(engine_.now); }
+namespace {
+[[noreturn]] HSM_NOINLINE void throw_no_mailbox(const machine& m) {
+    throw usage_error({code::no_mailbox, calls::root_path(m), "the instance has no mailbox",
+                       "set instance_options::mailbox to the number of events that are posted between two ticks"});
+}
+} // namespace
 hsm::mailbox& instance_base::mailbox() const {
     if (auto* const there = calls::mailbox(engine_)) return *there;
-    throw usage_error({code::no_mailbox, calls::root_path(engine_), "the instance has no mailbox",
-                       "set instance_options::mailbox to the number of events that are posted between two ticks"});
+    throw_no_mailbox(engine_);
 }
 std::size_t instance_base::queued() const { return calls::queued(engine_); }
 std::uint64_t instance_base::lost() const { return calls::lost(engine_); }

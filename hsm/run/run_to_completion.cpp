@@ -191,8 +191,7 @@ private:
     /// not consumed keep their place.
     void recall_deferred() {
         const auto& head = deferral_of(m_, core_);
-        const bool by_programs =
-            !core_.by_regions && !core_.by_parts && !core_.rows.empty() && !core_.has_holds && !core_.traced && !core_.has_event_names;
+        if (core_.recalls_by_rows) m_.row = core_.row_of(m_.leaf);
         while (offered_ < head.count) {
             const auto i = offered_;
             auto outcome = result::unhandled;
@@ -200,7 +199,7 @@ private:
                 if (consumes(calls::can(m_, deferred(i)))) links_.link(m_.leaf); // throws; the event stays deferred
             } else {
                 try {
-                    outcome = offer(i, by_programs);
+                    outcome = offer(i);
                 } catch (...) { // the event is consumed, unless a guard threw
                     if (!runs_guard(m_, core_)) {
                         trace_recalled(i);
@@ -222,25 +221,26 @@ private:
         offered_ = none;
     }
 
-    void trace_recalled(std::size_t i) const { trace(m_, core_, {record_kind::recalled, 0, record::no_state, deferred_event(m_, core_, i), 0}); }
+    void trace_recalled(std::size_t i) const {
+        if (core_.traced) trace(m_, core_, {record_kind::recalled, 0, record::no_state, deferred_event(m_, core_, i), 0});
+    }
     static bool consumes(result r) { return r == result::taken || r == result::internal || r == result::held; }
 
     event_ref deferred(std::size_t i) const { return stored_event(core_, deferred_event(m_, core_, i), deferred_payload(m_, core_, i)); }
 
-    /// Handles a deferred event. `by_programs`: by the program of the leaf's row, and nothing else.
-    result offer(std::size_t i, bool by_programs) {
+    result offer(std::size_t i) {
         struct offering {
             deferral_head& head;
             explicit offering(deferral_head& h) : head(h) { head.offering = true; }
             ~offering() { head.offering = false; }
         } const until_handled(deferral_of(m_, core_));
         const auto number = deferred_event(m_, core_, i);
-        if (!by_programs) {
+        if (!core_.recalls_by_rows) {
             const auto event = deferred(i);
             trace_event(m_, core_, event_origin::deferred, number, event);
             return handle_event(m_, core_, number, event);
         }
-        const auto* const known = core_.row_of(m_.leaf)[core_.event_columns[number]];
+        const auto* const known = m_.row[core_.event_columns[number]];
         if (!known) return result::unhandled;
         m_.payload = deferred_payload(m_, core_, i);
         const auto outcome = static_cast<result>(detail::run(known, m_));

@@ -9,6 +9,7 @@
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/ops.hpp>
 
 namespace hsm::detail {
 
@@ -36,7 +37,7 @@ HSM_ALWAYS_INLINE inline const op* begin_at(machine& m, const chart_core& core, 
 
 /// Returns the op at which the tick continues after a decision of a level; null if other work follows first.
 const op* after_decision(machine& m, const chart_core& core) {
-    if (m.work != 0 || core.has_holds) return nullptr;
+    if (m.work != 0 || !core.ticks_continue) return nullptr;
     const int decided = core.options.order == decision_order::superstate_first ? depth_of_fired(m) : -1;
     mark_changed(m, core, 0, m.unchanged_depth);
     stamp(m, core);
@@ -67,29 +68,22 @@ HSM_ALWAYS_INLINE inline result tick_watched(machine& m, std::int64_t elapsed) {
     return may_fire(conditions_of(m)) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
 }
 
-result tick_by_regions(machine& m, const chart_core& core, std::int64_t elapsed) {
-    return pass(m, elapsed) ? tick_regions(m, core, elapsed) : run_tick(m, elapsed, phase::both);
-}
-
 /// The mailbox may contain an event, or a pulse may be set.
 HSM_NOINLINE result tick_with_posted(machine& m, const chart_core& core, std::int64_t elapsed) {
     const auto there = arrived(m, core);
     if (there.posted + there.mailed > 0 || elapsed < 0) return run_tick(m, elapsed, phase::both);
     if (!mail_of(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
     const pulses now_and_then_gone(m, core, true);
-    if (core.by_regions) return tick_by_regions(m, core, elapsed);
     if (m.shallowest_change != no_index) stamp(m, core);
     return m.state & state_watched ? tick_watched(m, elapsed) : run_sections(m, elapsed);
 }
 
 HSM_NOINLINE result tick_after_change(machine& m, std::int64_t elapsed) {
     const auto& core = core_of(m);
-    if (core.ticks_by_region && !(m.state & special_state_bits)) return tick_by_regions(m, core, elapsed);
     if (core.traced) return run_tick(m, elapsed, phase::both);
     const bool has_programs = core.by_regions ? core.ticks_by_region : !core.has_holds;
     if ((m.state & (state_paused | state_scaled)) || !has_programs) return run_tick(m, elapsed, phase::both);
     if (m.state & state_posted) return tick_with_posted(m, core, elapsed);
-    if (core.by_regions) return tick_by_regions(m, core, elapsed);
     stamp(m, core);
     return calls::tick(m, elapsed);
 }
@@ -100,11 +94,10 @@ bool has_empty_mailbox(const machine& m, const chart_core& core) {
     return queues && queues->mail && queues->mail->is_empty() && queues->posted.size() == 0 && !has_pulses(m, core);
 }
 
-} // namespace
-
 /// Continues without a call while the sections only decide.
-result follow_sections(machine& m, std::uintptr_t code) {
+HSM_NOINLINE result follow_decisions(machine& m, std::uintptr_t code) {
     const auto& core = core_of(m);
+    if (core.by_regions) return follow_region(m, core, code);
     auto outcome = result::unhandled;
     try {
         const op* from = nullptr;
@@ -120,6 +113,10 @@ result follow_sections(machine& m, std::uintptr_t code) {
     const auto rest = continue_tick(m, core, code);
     return outcome == result::taken ? outcome : rest;
 }
+
+} // namespace
+
+result follow_sections(machine& m, std::uintptr_t code) { return code == ops::code_fired ? result::taken : follow_decisions(m, code); }
 
 namespace {
 

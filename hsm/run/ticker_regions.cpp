@@ -6,6 +6,7 @@
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/ops.hpp>
 
 namespace hsm::detail {
 
@@ -190,22 +191,14 @@ HSM_NOINLINE result resume_regions(machine& m, const chart_core& core, std::uint
 
 } // namespace
 
-result tick_regions(machine& m, const chart_core& core, std::int64_t elapsed) {
-    if (core.has_hook_context) m.hook_context().tick_elapsed = elapsed;
-    reset_fired(m);
-    std::uintptr_t code;
+result follow_region(machine& m, const chart_core& core, std::uintptr_t code) {
     try {
-        code = hsm::detail::run(core.ticks[m.leaf], m);
         while (code == static_cast<std::uintptr_t>(result::taken) && m.work == 0) code = hsm::detail::run(after_region_decision(m, core), m);
     } catch (...) {
         handling_failed(m);
         throw;
     }
-    if (code == code_next) {
-        if (m.state & state_fired) m.row = row_of_regions(m, core);
-        return fired_or_not(m);
-    }
-    return resume_regions(m, core, code);
+    return code == ops::code_fired ? result::taken : resume_regions(m, core, code);
 }
 
 } // namespace hsm::detail

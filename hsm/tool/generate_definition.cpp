@@ -33,17 +33,22 @@ private:
 
     void check_kind(const state_base& s) {
         const auto at = s.origin();
-        if (s.kind() == state_kind::parallel) refuse(at, "one region, and no parallel states", instead);
+        if (s.history_kind() == history_depth::deep && contains_parallel(s)) refuse(at, "no parallel whose leaves are remembered", instead);
+        const auto* root = &s;
+        while (root->superstate()) root = root->superstate();
+        if (s.kind() == state_kind::history && contains_parallel(*root)) refuse(at, "no history states with regions", instead);
         if (s.notes() && !s.notes()->class_name.empty()) refuse(at, "no classes of states", "write the states of the class into the file");
         if (s.projection()) refuse(at, "one context, and no states over a part of it", "let the functions access the part");
     }
 
+    static bool contains_parallel(const state_base& s) {
+        return s.kind() == state_kind::parallel || std::ranges::any_of(s.substates(), [](const auto& sub) { return contains_parallel(*sub); });
+    }
     void check_state(const state_base& s) {
         const auto at = s.origin();
         if (s.holds()) refuse(at, "no states that hold", "use a guard");
         if (!s.tags().empty()) refuse(at, "no tags", instead);
         if (s.chooses().again) refuse(at, "no machines that choose again", instead);
-        for (const auto& l : s.locals()) refuse(at, fmt::format("no locals, such as {}", in_quotes(l.name())), "store the data in the context");
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;
             for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));
@@ -61,7 +66,7 @@ private:
             refuse(at, fmt::format("no \"{}\"", option.name), std::string(option.instead));
         }
         if (!t.more_targets.empty()) refuse(at, "only transitions with one target, and no <and>", instead);
-        if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);
+        if (!t.joined.empty()) refuse(at, "no <in>", instead);
         for (const auto& group : t.conditions) check(group.literals, at);
         check(t.asked, at);
     }

@@ -5,11 +5,10 @@
 namespace hsm::detail {
 
 const op* const* row_of_regions(const machine& m, const chart_core& core) {
-    const auto outermost = region_leaf_of(m, core, 0);
     for (const auto& pair : core.pairs) {
-        if (pair.parallel != outermost) continue;
-        const auto first = region_leaf_of(m, core, pair.first);
-        const auto second = region_leaf_of(m, core, pair.first + 1u);
+        if (pair.parallel != m.leaf) continue;
+        const auto* const regions = &region_at(m, core, pair.first);
+        const auto first = regions[0].leaf, second = regions[1].leaf;
         if (core.states[first].rank != no_index && core.states[second].rank != no_index) return core.row_of_pair(pair, first, second);
     }
     return core.dispatch_row.data();

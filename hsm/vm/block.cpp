@@ -67,7 +67,8 @@ block_layout layout_of(const chart_core& core) {
     l.waiting = block.put(levels * sizeof(waiting_slot));
     l.pending = block.put(levels * sizeof(pending_slot));
     if (!core.leave_requests.empty()) l.requests = block.put(2 * words_for(core.leave_requests.size()) * 8);
-    l.payloads = block.put((levels ? levels + 1 : 0) * payload_stride(core), core.event_alignment);
+    l.payload_stride = static_cast<std::uint32_t>(aligned(core.event_size ? core.event_size : 1u, core.event_alignment));
+    l.payloads = block.put((levels ? levels + 1 : 0) * l.payload_stride, core.event_alignment);
     l.locals = block.put(core.block_size, core.block_alignment);
     l.queues = block.put(0, std::max(core.event_alignment, 8u));
     l.size = block.end();

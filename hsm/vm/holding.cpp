@@ -39,7 +39,7 @@ bool holds(machine& m, const chart_core& core, index s, index target) {
 }
 
 std::byte* buffer_at(const machine& m, const chart_core& core, std::uint32_t buffer) {
-    return m.block + core.layout.payloads + buffer * payload_stride(core);
+    return m.block + core.layout.payloads + buffer * core.layout.payload_stride;
 }
 
 void trace_held(const machine& m, const chart_core& core, held_kind what, index holder, std::uint32_t transition) {

@@ -386,8 +386,10 @@ const op* defer(const op* at, machine& m) {
 }
 
 const op* recall(const op* at, machine& m) {
-    deferral_of(m, core_of(m)).recall = true;
-    m.work |= work_fired;
+    if (auto& head = deferral_of(m, core_of(m)); head.count != 0 || at->number != 0) {
+        head.recall = true;
+        m.work |= work_fired;
+    }
     HSM_PROCEED(at + 1);
 }
 

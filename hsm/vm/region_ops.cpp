@@ -264,6 +264,18 @@ const op* next_region(const op* at, machine& m) {
     HSM_PROCEED(tick);
 }
 
+const op* begin_regions(const op* at, machine& m) {
+    m.state = static_cast<std::uint8_t>(m.state & ~state_fired);
+    HSM_PROCEED(next(at));
+}
+
+const op* end_regions([[maybe_unused]] const op* at, machine& m) {
+    m.at = nullptr;
+    if (!(m.state & state_fired)) return end_with(code_next);
+    if (const auto& core = core_of(m); !core.pairs.empty()) m.row = row_of_regions(m, core);
+    return end_with(code_fired);
+}
+
 const op* in_section(const op* at, machine& m) {
     const auto* const first = next(at);
     m.section = first;

@@ -127,7 +127,7 @@ public:
             ours.time(passes);
             reference.time(reference_passes);
         }
-        std::printf("BENCH %s param=%s %s_ns=%.1f reference_ns=%.1f ratio=%.2f instructions=- reference_instructions=- "
+        std::printf("BENCH %s param=%s %s_ns=%.1f reference_ns=%.1f ratio=%.2f instructions=- reference_instructions=- jumps=- "
                     "bytes=%zu checksum=%s\n",
                     w.name.data(), w.param.data(), label, ours.best_ns, reference.best_ns, ours.best_ns / reference.best_ns, ours.machine.bytes(),
                     verdict(ours.correct && reference.correct));
@@ -140,7 +140,7 @@ public:
         contestant ours(w, make);
         const auto passes = ours.passes_per_round();
         for (int i = 0; i < rounds / 3; ++i) ours.time(passes);
-        std::printf("BENCH %s param=%s ours_ns=%.1f instructions=- checksum=%s\n", w.name.data(), w.param.data(), ours.best_ns,
+        std::printf("BENCH %s param=%s ours_ns=%.1f instructions=- jumps=- checksum=%s\n", w.name.data(), w.param.data(), ours.best_ns,
                     verdict(ours.correct));
     }
 

@@ -67,6 +67,7 @@ public:
 
 protected:
     auto& agent() { return agent_; }
+    auto& context() { return context_; }
 
 private:
     typename decltype(Chart)::context_type context_;

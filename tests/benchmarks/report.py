@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs benchmarks and prints their BENCH lines: report.py <compile_commands.json> <program>...
 
-Measures the values that the programs print as "-": the instructions per event, with callgrind if it is installed, as the difference between runs of
-one and of three passes; and the seconds to compile many_states.cpp. Fails only if a program fails, because its work was not done correctly."""
+Measures the values that the programs print as "-": with callgrind if it is installed, the instructions and indirect jumps per event, as the difference
+between runs of one and of three passes; and the seconds to compile many_states.cpp. Fails only if a program fails, because its work was not done correctly."""
 
 import json
 import resource
@@ -17,16 +17,19 @@ from pathlib import Path
 EVENTS_PER_PASS = 65536
 
 
-def instructions_of_run(program, workload, param, label, passes):
+def counts_of_run(program, workload, param, label, passes):
+    """The numbers of instructions and of indirect jumps and calls (not returns)."""
     words = [program, workload, param, label, str(passes)]
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *words]
+    command = ["valgrind", "--tool=callgrind", "--branch-sim=yes", "--callgrind-out-file=/dev/null", *words]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return int(run.stderr.rpartition("Collected :")[2].split()[0])
+    names, values = (run.stderr.rpartition(title)[2].splitlines()[0].split() for title in ("Events    :", "Collected :"))
+    counts = dict(zip(names, map(int, values)))
+    return counts["Ir"], counts["Bi"]
 
 
-def instructions_per_event(program, workload, param, label):
-    few, many = (instructions_of_run(program, workload, param, label, passes) for passes in (1, 3))
-    return f"{(many - few) / (2 * EVENTS_PER_PASS):.1f}"
+def counts_per_event(program, workload, param, label):
+    few, many = (counts_of_run(program, workload, param, label, passes) for passes in (1, 3))
+    return [f"{(b - a) / (2 * EVENTS_PER_PASS):.1f}" for a, b in zip(few, many)]
 
 
 def seconds_to_compile(commands, name):
@@ -51,7 +54,9 @@ def complete(line, program, commands):
     if shutil.which("valgrind"):
         for field, whose in (("instructions", label), ("reference_instructions", "reference")):
             if fields.get(field) == "-":
-                fields[field] = instructions_per_event(program, workload, fields["param"], whose)
+                fields[field], jumps = counts_per_event(program, workload, fields["param"], whose)
+                if whose == label and fields.get("jumps") == "-":
+                    fields["jumps"] = jumps
     if fields.get("seconds") == "-":
         fields["seconds"] = seconds_to_compile(commands, "many_states.cpp")
     return " ".join(words[:2] + [f"{name}={value}" for name, value in fields.items()])

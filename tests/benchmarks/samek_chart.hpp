@@ -72,11 +72,15 @@ inline auto make_chart(hsm::compile_options options) {
 }
 
 /// Two of them side by side. By turns: with a third region, which does nothing, so that pairs of leaves have no programs of their own.
-inline auto make_two(hsm::compile_options options, bool by_turns = false) {
-    auto top = hsm::make_fsm<bench_context>("top");
-    auto& both = top->add_parallel("both");
+template <class Machine> constexpr auto& define_two(Machine& top) {
+    auto& both = top.add_parallel("both");
     define<&bench_context::foo>(both.add_fsm("left"));
     define<&bench_context::other_foo>(both.add_fsm("right"));
+    return both;
+}
+inline auto make_two(hsm::compile_options options, bool by_turns = false) {
+    auto top = hsm::make_fsm<bench_context>("top");
+    auto& both = define_two(*top);
     if (by_turns) both.add("third");
     options.order = hsm::decision_order::substate_first;
     return hsm::compile(std::move(top), options);
@@ -86,6 +90,9 @@ inline constexpr auto constant = hsm::constant_chart<bench_context, hsm::decisio
     top.named("top");
     define<&bench_context::foo>(top);
 });
+
+inline constexpr auto constant_two =
+    hsm::constant_chart<bench_context, hsm::decision_order::substate_first>([](auto& top) { define_two(top.named("top")); });
 
 using constant_machine = bench::constant_machine<constant, key>;
 using machine = bench::machine<bench_context, key>;

@@ -1,4 +1,5 @@
-// W4: a ring of n states; the event leads to the next one, with an action that knows its state.
+// W4: a ring of n states; the event leads to the next one, with an action that knows its state. `any`: the root has a transition to each state, on an
+// event of its own.
 
 #include "machine.hpp"
 
@@ -18,6 +19,28 @@ auto make_chart(unsigned n) {
     for (unsigned i = 0; i < n; ++i) states.push_back(&root->add("state" + std::to_string(i)));
     for (unsigned i = 0; i < n; ++i) states[i]->to(*states[(i + 1) % n]).on<signal::next>().then([i](nothing&) { acted(i); });
     return hsm::compile(std::move(root), bench::without_times);
+}
+
+enum class place : std::uint16_t {};
+
+auto make_any_state(unsigned n) {
+    auto root = hsm::make_fsm<nothing>("root");
+    for (unsigned i = 0; i < n; ++i) root->to(root->add("state" + std::to_string(i))).on(place(i)).then([i](nothing&) { acted(i); });
+    return hsm::compile(std::move(root), bench::without_times);
+}
+
+constexpr unsigned step = 7919; ///< no divisor of n, so that all states are visited
+
+template <unsigned N> struct jumping : bench::machine<nothing, place> {
+    jumping() : machine(make_any_state(N)) {}
+    void process(std::uint8_t) { agent().process(place(at_ = (at_ + step) % N)); }
+    unsigned at_ = 0;
+};
+
+template <unsigned N> void jump(bench::program& program) {
+    bench::counters.fill(0);
+    for (unsigned i = 0, at = 0; i < bench::event_count; ++i) acted(at = (at + step) % N);
+    program.measure({"W4", "any" + std::to_string(N), bench::checksum()}, [] { return jumping<N>(); });
 }
 
 /// Each action is a function of its own.
@@ -82,5 +105,7 @@ int main(int argc, char** argv) {
     run<reference_10>(program, 0xe3e131f3df7798e3);
     run<reference_100>(program, 0x1be9dc100f8d0f7e);
     run<reference_1000>(program, 0xeeaf1867932fd4b2);
+    jump<100>(program);
+    jump<10000>(program);
     return program.status();
 }

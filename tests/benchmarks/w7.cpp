@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
     const auto ours_by_turns = [] { return samek::machine(samek::make_two(bench::without_times, true)); };
     const auto theirs = [] { return two_switches(); };
     program.compare({"W7", "rand9", checksum, bench::random_events<9>}, ours, theirs);
+    const auto constant = [] { return bench::constant_machine<samek::constant_two, samek::key>(); };
+    program.compare({"W7", "rand9,constant", checksum, bench::random_events<9>}, constant, theirs);
     program.compare({"W7", "turns", checksum, bench::random_events<9>}, ours_by_turns, theirs);
     return program.status();
 }

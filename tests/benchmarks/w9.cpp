@@ -19,15 +19,15 @@ void exited(unsigned region, light s) { bench::count(slot_of(region, 2u + s)); }
 void toggled(unsigned region, light from) { bench::count(slot_of(region, 4u + from)); }
 void updated(unsigned region, light s) { bench::count(slot_of(region, 6u + s)); }
 
-template <unsigned Region, light State> void add_hooks(hsm::state<nothing>& s) {
-    s.on_enter([](nothing&) { entered(Region, State); }).on_exit([](nothing&) { exited(Region, State); });
+template <unsigned Region, light Of, class State> constexpr void add_hooks(State& s) {
+    s.on_enter([](nothing&) { entered(Region, Of); }).on_exit([](nothing&) { exited(Region, Of); });
 }
 
-template <unsigned Region, light From> void connect(hsm::state<nothing>& from, hsm::state<nothing>& to, signal event) {
+template <unsigned Region, light From, class State> constexpr void connect(State& from, State& to, signal event) {
     from.to(to).on(event).then([](nothing&) { toggled(Region, From); });
 }
 
-template <unsigned Region> void add_region(hsm::parallel<nothing>& side_by_side) {
+template <unsigned Region, class Parallel> constexpr void add_region(Parallel& side_by_side) {
     auto& region = side_by_side.add_fsm(bench::numbered("region", Region));
     auto& off = region.add("off");
     auto& on = region.add("on");
@@ -39,10 +39,17 @@ template <unsigned Region> void add_region(hsm::parallel<nothing>& side_by_side)
     }
 }
 
-template <unsigned... Regions> auto make_chart(std::integer_sequence<unsigned, Regions...>) {
-    auto root = hsm::make_fsm<nothing>("lights");
-    auto& side_by_side = root->add_parallel("side_by_side");
+// Of charts that are made when the program runs, or of constant ones.
+
+template <class Machine, unsigned... Regions> constexpr void define_lights(Machine& root, std::integer_sequence<unsigned, Regions...>) {
+    auto& side_by_side = root.add_parallel("side_by_side");
     (add_region<Regions>(side_by_side), ...);
+}
+template <unsigned Count>
+constexpr auto constant_lights = hsm::constant_chart<nothing>([](auto& root) { define_lights(root, std::make_integer_sequence<unsigned, Count>()); });
+template <unsigned Count> auto make_chart() {
+    auto root = hsm::make_fsm<nothing>("lights");
+    define_lights(*root, std::make_integer_sequence<unsigned, Count>());
     return hsm::compile(std::move(root), bench::without_times);
 }
 
@@ -50,14 +57,13 @@ struct desk {
     bool toggles = false;
 };
 
-template <unsigned Region, light From> void poll(hsm::state<desk>& from, hsm::state<desk>& to) {
+template <unsigned Region, light From, class State> constexpr void poll(State& from, State& to) {
     from.on_enter([](desk&) { entered(Region, From); }).on_exit([](desk&) { exited(Region, From); }).on_update([](desk&) { updated(Region, From); });
     from.to(to).when([](const desk& d) { return d.toggles; }).then([](desk&) { toggled(Region, From); });
 }
 
-template <unsigned... Regions> auto make_polled(std::integer_sequence<unsigned, Regions...>) {
-    auto root = hsm::make_fsm<desk>("lights");
-    auto& side_by_side = root->add_parallel("side_by_side");
+template <class Machine, unsigned... Regions> constexpr void define_polled(Machine& root, std::integer_sequence<unsigned, Regions...>) {
+    auto& side_by_side = root.add_parallel("side_by_side");
     const auto add = [&](auto number) {
         auto& region = side_by_side.add_fsm(bench::numbered("region", number));
         auto& off = region.add("off");
@@ -66,14 +72,20 @@ template <unsigned... Regions> auto make_polled(std::integer_sequence<unsigned, 
         poll<number, lit>(on, off);
     };
     (add(std::integral_constant<unsigned, Regions>()), ...);
+}
+template <unsigned Count>
+constexpr auto constant_polled = hsm::constant_chart<desk>([](auto& root) { define_polled(root, std::make_integer_sequence<unsigned, Count>()); });
+template <unsigned Count> auto make_polled() {
+    auto root = hsm::make_fsm<desk>("lights");
+    define_polled(*root, std::make_integer_sequence<unsigned, Count>());
     return hsm::compile(std::move(root), bench::without_times);
 }
 
-struct polled : bench::machine<desk, signal> {
-    using machine::machine;
+template <class Machine> struct polled : Machine {
+    using Machine::Machine;
     void process(std::uint8_t toggles) {
-        context().toggles = toggles != 0;
-        agent().tick(hsm::time_span());
+        this->context().toggles = toggles != 0;
+        this->agent().tick(hsm::time_span());
     }
 };
 
@@ -138,16 +150,25 @@ template <unsigned Count> std::uint64_t checksum_of(std::uint64_t toggles, std::
 }
 
 template <unsigned Count> void compare(bench::program& program) {
-    const auto ours = [] { return bench::machine<nothing, signal>(make_chart(std::make_integer_sequence<unsigned, Count>())); };
+    const auto ours = [] { return bench::machine<nothing, signal>(make_chart<Count>()); };
+    const auto constant = [] { return bench::constant_machine<constant_lights<Count>, signal>(); };
     const auto theirs = [] { return reference<Count>(); };
     const auto regions = "," + std::to_string(Count);
     program.compare({"W9", "one" + regions, checksum_of<Count>(bench::event_count / Count), events_in_turn<Count>}, ours, theirs);
     program.compare({"W9", "all" + regions, checksum_of<Count>(bench::event_count), event_to_all}, ours, theirs);
-    const auto polls = [] { return polled(make_polled(std::make_integer_sequence<unsigned, Count>())); };
+    program.compare({"W9", "one" + regions + ",constant", checksum_of<Count>(bench::event_count / Count), events_in_turn<Count>}, constant, theirs);
+    program.compare({"W9", "all" + regions + ",constant", checksum_of<Count>(bench::event_count), event_to_all}, constant, theirs);
+    const auto polls = [] { return polled<bench::machine<desk, signal>>(make_polled<Count>()); };
+    const auto constant_polls = [] { return polled<bench::constant_machine<constant_polled<Count>, signal>>(); };
     const auto by_hand = [] { return polled_reference<Count>(); };
     constexpr auto ticks = bench::event_count;
-    program.compare({"W9", "idle" + regions, checksum_of<Count>(0, ticks), [] { bench::events.fill(0); }}, polls, by_hand);
-    program.compare({"W9", "busy" + regions, checksum_of<Count>(ticks, ticks / 2, ticks / 2), [] { bench::events.fill(1); }}, polls, by_hand);
+    const auto idle = checksum_of<Count>(0, ticks), busy = checksum_of<Count>(ticks, ticks / 2, ticks / 2);
+    const auto no_toggles = [] { bench::events.fill(0); };
+    const auto toggles = [] { bench::events.fill(1); };
+    program.compare({"W9", "idle" + regions, idle, no_toggles}, polls, by_hand);
+    program.compare({"W9", "busy" + regions, busy, toggles}, polls, by_hand);
+    program.compare({"W9", "idle" + regions + ",constant", idle, no_toggles}, constant_polls, by_hand);
+    program.compare({"W9", "busy" + regions + ",constant", busy, toggles}, constant_polls, by_hand);
 }
 
 } // namespace

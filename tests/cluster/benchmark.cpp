@@ -1,5 +1,6 @@
 // Measures the ticks of a distributed crowd: benchmark <agents of each rank> <percent that post> <per mille that migrate> [<ticks>] [hash].
 // Prints medians with their quartiles, for rank 0: the time of a tick, of its own tick and of the exchange, as elapsed time and as processor time.
+// Also copies messages of the sizes that ranks exchange, for packing.py.
 // With hash, prints the hash after the ticks, which does not depend on the number of ranks if the sum of the agents is equal.
 
 #include <hsm/cluster.hpp>
@@ -7,9 +8,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <vector>
 
@@ -45,6 +48,11 @@ auto make() {
     busy.to(calm).on<touch>().then([](cell& c, const touch& t) { c.seen ^= t.level; });
     return hsm::compile(std::move(root), {.entry_times = false});
 }
+
+std::byte from[128], to[2][128];
+/// Copies a message, without packing anything.
+[[gnu::noinline]] void copy_event(std::size_t size) { std::memcpy(to[0], from, size); }
+[[gnu::noinline]] void copy_agent(std::size_t size) { std::memcpy(to[1], from, size); }
 
 void print(const char* what, std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -89,6 +97,10 @@ int main(int count, char** words) {
         outside.push_back(time - own_time);
         own_cpu.push_back(own_cpu_time);
         outside_cpu.push_back(cpu_time - own_cpu_time);
+    }
+    for (volatile std::size_t head = 32, n = 0; n < 100; n = n + 1) {
+        copy_event(head + 8);                 // the event, padded
+        copy_agent(head + sizeof(cell) + 16); // two words of the agent's columns
     }
     const auto hash = count > 5 ? crowd.hash() : 0;
     if (crowd.rank() == 0) {

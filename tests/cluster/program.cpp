@@ -236,7 +236,7 @@ void check_moves(const hsm::chart<walker>& chart) {
         for (hsm::global_id id = 0; id < 10; ++id)
             if (crowd.rank() == 0 && crowd.local_id(id)) crowd.migrate(id, 1 % all);
         world::in_turn = [](walker&) {
-            if (world::crowd->rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            if (world::crowd->rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
         };
         crowd.tick(0.0);
         world::in_turn = nullptr;

@@ -4,7 +4,7 @@
 #include <hsm/constant/constant_instance.hpp>
 
 // case: constant_action
-// expect: hsm: an action of a constant chart cannot have captures
+// expect: HSM-010 at root/b: an action takes a
 // at most: 1024
 // What the action takes is not known yet.
 struct lamp {
@@ -650,23 +650,54 @@ int main() {
 }
 
 // case: constant_local
-// expect: hsm: a constant chart has no locals
+// expect: hsm: a local of a constant chart is a class whose constructor takes no arguments
 // at most: 1024
-// There is no memory for locals.
+// There is no memory for a prototype.
 struct lamp {
     bool lit = false;
 };
 struct press {};
-enum class key { on, off };
+struct on_off {
+    bool on = false;
+};
 
 constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     auto& a = root.add("a");
     auto& b = root.add("b");
+    a.to(b);
 #ifdef HSM_CORRECTED
-    a.to(b);
+    a.template local<on_off>();
 #else
-    a.template local<lamp>();
-    a.to(b);
+    a.template local<on_off>(true);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_local_twice
+// expect: HSM-011 at root/a: the state has two locals of type
+// at most: 1024
+// Hooks find a local by its type.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+struct on_off {
+    bool on = false;
+};
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
+#ifdef HSM_CORRECTED
+    a.template local<on_off>();
+#else
+    a.template local<on_off>().template local<on_off>();
 #endif
 });
 
@@ -813,9 +844,9 @@ int main() {
 }
 
 // case: constant_parallel
-// expect: hsm: a constant chart has no regions
+// expect: hsm: a parallel of a constant chart does not remember its leaves
 // at most: 1024
-// One region.
+// A parallel that remembers.
 struct lamp {
     bool lit = false;
 };
@@ -824,10 +855,40 @@ enum class key { on, off };
 
 constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     root.add("a");
+    auto& p = root.add_parallel("p");
+    p.add("r");
+#ifndef HSM_CORRECTED
+    p.remembers_deep();
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_root_finished
+// expect: HSM-326 at root: the root of a constant chart has a local with finished()
+// at most: 1024
+// Only a final state finishes the root.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+struct lasts {
+    int left = 3;
+    bool finished() const { return left == 0; }
+};
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
 #ifdef HSM_CORRECTED
-    root.add("p");
+    a.template local<lasts>();
 #else
-    root.add_parallel("p");
+    root.template local<lasts>();
 #endif
 });
 

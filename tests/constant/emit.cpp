@@ -43,19 +43,25 @@ std::string on(int e) {
 
 std::string defer(int e) { return e >= 2 && e <= 6 ? ".defer(" + event(e) + ")" : ".template defer<" + event(e) + ">()"; }
 
+/// Returns the callable, which also takes a local of that type; none: no local.
+std::string counting(int type, const std::string& callable) {
+    return type == none ? callable : "counting_" + callable.substr(0, callable.size() - 1) + ", " + std::to_string(type) + ">";
+}
+
 /// Returns the code of a hook, without the calls that only ordinary charts support.
-std::string hook(char kind, const hook_plan& h) {
+std::string hook(char kind, const hook_plan& h, int local) {
     const auto does = h.act.does;
     const bool known = does == act::process || does == act::post || does == act::flip || does == act::stop || does == act::set_condition ||
                        does == act::clear_condition;
     const auto act = known ? static_cast<int>(does) : 0;
-    return "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
-           std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">";
+    return counting(local, "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
+                               std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">");
 }
 
 /// Returns the code of a guard and of the conditions with which it is combined, without is_over.
-std::string guard(const guard_plan& g) {
-    const auto holds = "guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">";
+std::string guard(const guard_plan& g, int local) {
+    const auto holds =
+        counting(local, "guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">");
     if (std::ranges::any_of(g.literals, [](const auto& l) { return l.which == 0; })) return holds;
     const auto literal = [&](std::size_t i) {
         return '"' + std::string(g.literals[i].wanted ? "c" : "!c") + std::to_string(g.literals[i].which) + '"';
@@ -77,26 +83,41 @@ std::string guard(const guard_plan& g) {
     return holds;
 }
 
-template <class Plan> std::string guards_and_actions(const Plan& t) {
+/// `local`: the type of a local that guards and actions with even numbers take. Actions take one only if no state is exited before.
+template <class Plan> std::string guards_and_actions(const Plan& t, int local, bool stays) {
     std::string text;
-    for (const auto& g : t.guards) text += ".when(" + guard(g) + ")";
-    for (const auto& a : t.actions) text += ".then(" + hook('A', a) + ")";
+    const auto taken = [&](int token) { return token % 2 ? none : local; };
+    for (const auto& g : t.guards) text += ".when(" + guard(g, taken(g.token)) + ")";
+    for (const auto& a : t.actions) text += ".then(" + hook('A', a, stays ? taken(a.token) : none) + ")";
     return text;
 }
 
 class emitter {
 public:
-    explicit emitter(plan p) : plan_(std::move(p)) {
+    explicit emitter(plan p, bool has_regions) : plan_(std::move(p)), has_regions_(has_regions) {
         for (auto& state : plan_.states) {
-            if (state.kind == kind::parallel) state.kind = kind::machine;
+            if (&state == plan_.states.data()) std::erase_if(state.locals, [](const auto& l) { return l.type == timer_type; }); // it can finish
+            if (state.kind == kind::parallel && !has_regions) state.kind = kind::machine;
+            if (!has_regions || is_state(state.kind) || state.kind == kind::choice) continue;
+            const auto superstate = state.superstate;
+            state = {};
+            state.superstate = superstate;
         }
+        for (auto& state : plan_.states) {
+            if (!has_regions) continue;
+            state.change.clear(); // only charts with one region have these
+            std::erase_if(state.transitions, [](const auto& t) { return t.defers; });
+        }
+        for (int i = 0; i < count(); ++i)
+            for (auto s = at(i).superstate; at(i).kind == kind::parallel && s != none; s = at(s).superstate)
+                if (at(s).remembers == 2) plan_.states[static_cast<std::size_t>(s)].remembers = 1;
     }
 
     std::string run(int number) {
         const auto order = plan_.compile.order == hsm::decision_order::superstate_first ? "superstate_first" : "substate_first";
         text_ = "constexpr auto chart" + std::to_string(number) +
                 " = hsm::constant_chart<world, hsm::constant_chart_options{hsm::decision_order::" + order +
-                (plan_.compile.remember_finals ? ", true" : ", false") + (number % 3 == 0 ? ", true" : "") + "}>([](auto& s0) {\n";
+                (plan_.compile.remember_finals ? ", true" : ", false") + (number % 3 == 0 && !has_regions_ ? ", true" : "") + "}>([](auto& s0) {\n";
         line("s0.named(\"s0\")");
         for (int i = 1; i < count(); ++i) add(i);
         for (int i = 0; i < count(); ++i) fill(i);
@@ -114,7 +135,8 @@ private:
     void line(const std::string& words) { text_ += "    " + words + ";\n"; }
 
     void add(int i) {
-        static constexpr const char* calls[] = {"add", "add_fsm", "", "add_final", "add_choice", "add_history", "add_deep_history", "add_previous"};
+        static constexpr const char* calls[] = {"add",        "add_fsm",     "add_parallel",     "add_final",
+                                                "add_choice", "add_history", "add_deep_history", "add_previous"};
         line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + "." + calls[static_cast<int>(at(i).kind)] + "(\"" + s(i) + "\")");
     }
 
@@ -122,23 +144,30 @@ private:
         const auto& state = at(i);
         if (!is_state(state.kind)) return add_targets(i, "to", "otherwise");
         if (state.transient) line(s(i) + ".transient()");
-        for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook('E', h) + ")");
-        for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook('X', h) + ")");
-        for (const auto& h : state.update) line(s(i) + ".on_update(" + hook('U', h) + ")");
+        for (const auto& l : state.locals) line(s(i) + ".template local<tally<" + std::to_string(l.type) + ">>()");
+        const auto hook_of = [&](char kind, const hook_plan& h) { return hook(kind, h, h.token % 2 ? none : local_of(i)); };
+        for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook_of('E', h) + ")");
+        for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook_of('X', h) + ")");
+        for (const auto& h : state.update) line(s(i) + ".on_update(" + hook_of('U', h) + ")");
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.kind != kind::machine) return;
-        for (const auto& h : state.change) line(s(i) + ".on_change(change<" + hook('C', h).substr(5) + ")");
+        for (const auto& h : state.change) line(s(i) + ".on_change(change<" + hook('C', h, none).substr(5) + ")");
         if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         add_targets(i, "dispatch", "initial");
+    }
+    /// Returns the type of a local that is found from that state; none: there is no local.
+    int local_of(int i) const {
+        while (i > 0 && at(i).locals.empty()) i = at(i).superstate;
+        return at(i).locals.empty() ? none : at(i).locals[0].type;
     }
     void add_targets(int i, const std::string& choice, const std::string& last) {
         const auto& state = at(i);
         const bool chooses = state.choose != 0 && !state.dispatch.empty();
         if (chooses) line(s(i) + ".choose(static_cast<hsm::choosing>(" + std::to_string(state.choose) + "))");
         for (const auto& d : state.dispatch)
-            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d) + priority(d) +
+            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d, local_of(i), true) + priority(d) +
                  (chooses ? score(d.score) + cooldown(d.cooldown) : ""));
-        for (const auto& d : state.initial) line(s(i) + "." + last + "(" + s(d.target) + ")" + guards_and_actions(d));
+        for (const auto& d : state.initial) line(s(i) + "." + last + "(" + s(d.target) + ")" + guards_and_actions(d, local_of(i), true));
     }
 
     void add_transition(int i, const transition_plan& t) {
@@ -152,7 +181,7 @@ private:
         if (t.every.token) begin += ".every(" + time(t.every) + ")";
         if (t.target != none) begin += ".to(" + s(t.target) + ")";
         if (reacts && !t.every.token && t.guards.empty()) begin += ".when(always)";
-        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
+        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(i, t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
              (t.labeled ? ".label(\"timed\")" : "") + (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") +
              (t.external && !by_record(t) ? ".external()" : ""));
     }
@@ -161,10 +190,10 @@ private:
         const bool inner_first = plan_.compile.order == hsm::decision_order::substate_first;
         return inner_first && t.target != none && (at(t.target).kind == kind::history || at(t.target).kind == kind::deep_history);
     }
-    static std::string rest_of(const transition_plan& t) {
+    std::string rest_of(int i, const transition_plan& t) const {
         std::string states;
         for (const auto other : t.excluded) states += (states.empty() ? "" : ", ") + s(other);
-        return guards_and_actions(t) + (states.empty() ? "" : ".unless_in(" + states + ")") + priority(t);
+        return guards_and_actions(t, local_of(i), t.target == none) + (states.empty() ? "" : ".unless_in(" + states + ")") + priority(t);
     }
     static std::string time(const time_plan& t) {
         if (t.form == 0) return "hsm::time_span::from_nanoseconds(" + std::to_string(t.ns) + ")";
@@ -179,6 +208,7 @@ private:
     template <class Plan> static std::string priority(const Plan& t) { return t.priority ? ".priority(" + std::to_string(t.priority) + ")" : ""; }
 
     plan plan_;
+    bool has_regions_;
     std::string text_;
 };
 
@@ -186,6 +216,15 @@ private:
 bool scores(const plan& p) {
     const auto may_choose = [](kind k) { return k == kind::machine || k == kind::choice; };
     return std::ranges::any_of(p.states, [&](const auto& s) { return may_choose(s.kind) && s.choose != 0 && !s.dispatch.empty(); });
+}
+
+bool has_parallels(const plan& p) {
+    return std::ranges::any_of(p.states, [](const auto& s) { return s.kind == kind::parallel; });
+}
+
+/// Returns whether it has locals.
+bool counts(const plan& p) {
+    return std::ranges::any_of(p.states, [](const auto& s) { return is_state(s.kind) && !s.locals.empty(); });
 }
 
 /// Returns whether it has timers and transitions that are tried after every other.
@@ -217,15 +256,16 @@ int main(int, char** argv) {
     std::uint64_t seed = 1;
     for (int number = 0; number < charts; ++number, ++seed) {
         auto p = generate(seed, inputs);
+        const bool regions = number / parts % 2 == 1;
         const auto suits = [&] {
             return p.states.size() <= most_states && (number % 5 != 4 || scores(p)) && (number % 5 != 3 || repeats(p)) &&
-                   (number % 5 != 2 || leads_back(p));
+                   (number % 5 != 2 || counts(p)) && (regions ? has_parallels(p) : number % 5 != 1 || leads_back(p));
         };
         while (!suits()) p = generate(++seed, inputs);
         if (number % parts != part) continue;
-        out << "// seed " << seed << "\n" << emitter(std::move(p)).run(number);
-        played += "    play<chart" + std::to_string(number) + (number % 2 ? ", true>(" : ", false>(") + std::to_string(seed) + ", inputs" +
-                  std::to_string(number) + ");\n";
+        out << "// seed " << seed << "\n" << emitter(std::move(p), regions).run(number);
+        played += "    play<chart" + std::to_string(number) + (number / parts / 2 % 2 ? ", true>(" : ", false>(") + std::to_string(seed) +
+                  ", inputs" + std::to_string(number) + ");\n";
     }
     out << "} // namespace\n\nTEST_CASE(\"random definitions do the same as constant charts\") {\n" << played << "}\n";
 }

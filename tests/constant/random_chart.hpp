@@ -67,6 +67,30 @@ constexpr auto guard = [](const world& w) {
     const_cast<world&>(w).trace += "g" + std::to_string(Token) + " ";
     return w.has(Bit) == Wanted;
 };
+/// A local. Those of type 1 can finish their states.
+template <int Type> struct tally {
+    int count = 10 * Type;
+    std::string text = "something that does not fit into a pointer";
+};
+template <> struct tally<1> {
+    int count = 0;
+    std::string text = "something that does not fit into a pointer";
+    void update(world& w) { w.trace += "u" + std::to_string(++count) + " "; }
+    bool finished(const world& w) const {
+        const_cast<world&>(w).trace += "f ";
+        return count % 3 == 2;
+    }
+};
+template <char Kind, int Token, int Act, int What, int Bit, int Type>
+constexpr auto counting_hook = [](world& w, tally<Type>& t) {
+    w.trace += std::to_string(++t.count) + t.text.substr(0, 1);
+    hook<Kind, Token, Act, What, Bit>(w);
+};
+template <int Token, int Bit, bool Wanted, int Type>
+constexpr auto counting_guard = [](const tally<Type>& t, const world& w) {
+    const_cast<world&>(w).trace += std::to_string(t.count);
+    return guard<Token, Bit, Wanted>(w);
+};
 template <int Token, int Bit, long Value>
 constexpr auto score = [](const world& w) {
     const_cast<world&>(w).trace += "V" + std::to_string(Token) + " ";
@@ -184,7 +208,16 @@ template <class Chart, class Agent> std::string seen(Agent& a, world& w, const i
     } catch (const hsm::queue_error& e) {
         outcome = e.report().problem.substr(e.report().problem.rfind(' '));
     }
-    const std::string state = a.current() ? std::string(a.current().path()) : "none";
+    std::string state = a.current() ? std::string(a.current().path()) : "none";
+    for (hsm::detail::index s = 0; Chart::size.regions > 1 && s < Chart::size.states; ++s) {
+        const hsm::detail::constant_ref<Chart> ref(s);
+        bool active = false;
+        if constexpr (requires { typename Agent::ref; })
+            active = a.is_in(ref);
+        else
+            active = a.is_in(std::string(ref.path()));
+        if (active) state += "+" + std::string(ref.name());
+    }
     return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished " : " ") + std::to_string(a.queued()) +
            times_of<Chart, labeled>(a);
 }
@@ -229,7 +262,7 @@ inline std::string without_last_kind(std::string text) {
 
 /// `Wanted`: if the chart has no conditions, both machines have an observer, and the records must be equal.
 template <auto Chart, bool Wanted, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
-    constexpr bool Observed = Wanted && decltype(Chart)::size.conditions == 0;
+    constexpr bool Observed = Wanted && decltype(Chart)::size.conditions == 0 && decltype(Chart)::size.regions == 1;
     using queues = hsm::queue<4, 3, 2>;
     using constant_agent = hsm::constant_instance<Chart, queues, std::conditional_t<Observed, test::text_observer, hsm::unobserved>>;
     using names = std::remove_const_t<decltype(Chart)>;

@@ -160,17 +160,13 @@ void interpreter::run_on_unhandled(const event_ref& event) {
 
 /// Handles the oldest entry of the queue; it is consumed even if a hook throws.
 result interpreter::handle_queued(event_queue& queue) {
-    struct consumed {
-        event_queue& queue;
-        ~consumed() { queue.done(); }
-    };
-    const auto& entry = queue.take();
-    const consumed at_scope_end{queue};
-    if (entry.is_request()) return request_from_outside(entry.target, entry.force);
-    const auto number = core_.column_events[entry.column];
-    auto event = core_.event_at(number, queue.payload());
-    event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
-    return handle(number, event, came_from::queue);
+    return queue.take([&](const queued_entry& entry, const void* payload) {
+        if (entry.is_request()) return request_from_outside(entry.target, entry.force);
+        const auto number = core_.column_events[entry.column];
+        auto event = core_.event_at(number, payload);
+        event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
+        return handle(number, event, came_from::queue);
+    });
 }
 
 } // namespace hsm::detail

@@ -69,3 +69,29 @@ TEST_CASE("payloads that are still deferred are destroyed with the instance") {
     }
     CHECK(seven.use_count() == 1);
 }
+
+TEST_CASE("events and payloads keep their order while the slots of the queue are used again") {
+    auto root = root_of();
+    auto& a = root->add("A").defer<parcel>();
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    const auto noted = [](recorder& r, const parcel& p) { r.note(std::to_string(*p.content)); };
+    b.on<parcel>().when([](const recorder&, const parcel& p) { return *p.content % 2 == 1; }).then(noted);
+    c.on<parcel>().then(noted);
+    a.to(b).on<event<1>>();
+    b.to(c).on<event<2>>();
+    c.to(a).on<event<3>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.deferred_queue = 4}};
+    agent.start();
+    for (int round = 0; round < 5; ++round) {
+        for (const int n : {10, 11, 12}) CHECK(agent.process(parcel{std::make_shared<int>(n)}) == hsm::result::deferred);
+        agent.process(event<1>{});
+        CHECK(r.take() == "11");
+        agent.process(event<2>{});
+        CHECK(r.take() == "10, 12");
+        agent.process(event<3>{});
+    }
+    CHECK(agent.queued() == 0);
+}

@@ -218,27 +218,27 @@ TEST_CASE("tags are written as definition calls") {
 
 TEST_CASE("all parts that a constant chart cannot have are reported") {
     const made m(R"(<Project name="P"><bit ID="Armed" trigger="true"/>
-<state ID="a" hold="true" local="x" remembers="deep" tags="t">
+<state ID="a" hold="true" remembers="deep" tags="t">
 <state ID="b"><to ID="b" after="1s" carry_over="true"/></state>
 </state>
-<state ID="r" kind="parallel"><state ID="r1"/><state ID="r2"/></state>
+<state ID="r" kind="parallel" remembers="deep"><state ID="r1"/><state ID="r2"/></state>
 <to ID="a" always="true"><bit ID="Armed"/></to>
 </Project>)");
     const auto printed = m.refused();
     for (const auto* what : {"1:19: HSM-326 error: a constant chart has no triggers", "2:1: HSM-326 error: a constant chart has no states that hold",
-                             "2:1: HSM-326 error: a constant chart has no tags", "no locals, such as \"x\"",
-                             "3:15: HSM-326 error: a constant chart has no \"carry_over\"",
-                             "5:1: HSM-326 error: a constant chart has one region, and no parallel states"})
+                             "2:1: HSM-326 error: a constant chart has no tags", "3:15: HSM-326 error: a constant chart has no \"carry_over\"",
+                             "5:1: HSM-326 error: a constant chart has no parallel whose leaves are remembered"})
         CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);
     CHECK(made(door).refused() == "");
 }
 
-TEST_CASE("deferred events and changes are written for constant charts") {
-    const made m(R"(<Project name="P"><change ID="c"/><state ID="a" kind="leaf"><defer event="x"/></state></Project>)");
+TEST_CASE("deferred events, changes and locals are written for constant charts") {
+    const made m(R"(<Project name="P"><change ID="c"/><state ID="a" kind="leaf" local="l"><defer event="x"/></state></Project>)");
     CHECK(m.refused() == "");
     hsm::detail::problem_list problems("door.xml");
     const auto text = constant_text(m.source(), problems);
     CHECK(text.find("defer<events::x>()") != std::string::npos);
+    CHECK(text.find("local<locals::l>()") != std::string::npos);
     CHECK(text.find("on_change(hsm::fixed<changes::c>)") != std::string::npos);
 }
 

@@ -50,6 +50,7 @@ struct block_layout {
     std::uint32_t pending = 0;
     std::uint32_t requests = 0; ///< 0: none
     std::uint32_t payloads = 0;
+    std::uint32_t payload_stride = 1; ///< of a payload that the block stores
     std::uint32_t locals = 0;
     std::uint32_t queues = 0;
     std::uint32_t alignment = 8;
@@ -72,8 +73,10 @@ struct chart_features {
     bool has_defers = false;          ///< some state defers events
     bool has_event_objects = false;   ///< some event has a payload with a destructor
     bool events_are_programs = false; ///< each event is one program of the leaf's row, and nothing else
+    bool recalls_by_rows = false;     ///< a deferred event is handled by the program of the leaf's row, and nothing else
     bool steps_are_plain = false;     ///< a step consists of exits, action and entries, without holds, records or reports
     bool ticks_by_region = false;     ///< with regions: a tick is programs of their leaves
+    bool ticks_continue = false;      ///< with one region: after a decision a tick continues with a section of the new leaf
     bool by_regions = false;          ///< regions, forks, or levels that depend on a history: one program per leaf is not enough
     bool by_parts = false;            ///< there are no programs or lists by leaf: each state has lists of its own candidates only
     bool straight = false;            ///< a machine between calls can run an event's program directly

@@ -46,8 +46,20 @@ struct event_index : chart_head {
     std::uint16_t find_event(const event_ref& event) const; ///< no_index if no transition waits for it
     std::uint16_t find_name(std::string_view name) const;   ///< of a named event
     std::uint16_t look_up_name(std::string_view name, bool beginnings_only) const;
-    std::uint32_t column_for(const event_ref& event) const;  ///< 0 if no transition waits for it
-    std::uint32_t find_column(const event_ref& event) const; ///< as column_for, or a column in which no row has a program
+    /// Returns 0 if no transition waits for it.
+    std::uint32_t column_for(const event_ref& event) const {
+        const auto column = find_column(event);
+        return column_events[column] == no_index ? 0 : column; // an enumeration also has columns for values between its events
+    }
+    /// Returns the same, or a column in which no row has a program.
+    std::uint32_t find_column(const event_ref& event) const {
+        const auto& column = columns[atomic_load<order::relaxed>(event.type->id) & column_mask];
+        const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column.first_value);
+        if (column.type == event.type && offset < column.count) [[likely]]
+            return column.first + static_cast<std::uint32_t>(offset);
+        return search_column(event);
+    }
+    std::uint32_t search_column(const event_ref& event) const; ///< the same, slowly
     /// Returns the rows of handled values that overlap `i.first` to `i.last`, in order; the first can begin before it, the last can end after it.
     std::span<const value_row> values_among(const event_type& type, const event_interval& i) const;
     std::size_t first_more_column(std::uint16_t event) const;

@@ -93,18 +93,18 @@ constexpr void candidates(const States& states, index above, index leaf, decisio
 }
 
 /// Visits the sections of a tick while `leaf` is active: `update(s)` for each active state, `decide(level)` for the polled transitions of that level,
-/// `decide_all()` for those of all levels, and `retry(depth)` for a machine at rest.
+/// `decide_all()` for those of all levels, and `retry(depth)` for a machine at rest. `above` is the state around the region of the leaf.
 template <class States, class IsMachine, class Update, class Decide, class DecideAll, class Retry>
 constexpr void tick_sections(const States& states, index leaf, decision_order order, const IsMachine& is_machine, const Update& update,
-                             const Decide& decide, const DecideAll& decide_all, const Retry& retry) {
+                             const Decide& decide, const DecideAll& decide_all, const Retry& retry, index above = no_index) {
     const bool outer_first = order == decision_order::superstate_first;
     if (outer_first) {
-        decide(no_index);
+        if (above == no_index) decide(no_index);
     } else {
         decide_all();
         if (is_machine(leaf)) retry(-1);
     }
-    entries(states, no_index, leaf, [&](index s) {
+    entries(states, above, leaf, [&](index s) {
         update(s);
         if (outer_first && is_machine(s)) decide(s);
     });

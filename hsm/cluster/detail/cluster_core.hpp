@@ -89,19 +89,28 @@ private:
     bool is_known(global_id id) const { return agents_.find(id) != agent_id(); }
     std::uint32_t reserve_place();
     void place(global_id id, agent_id local);
-    void drop(global_id id);
     void drop_all(const id_table<agent_id>& agents);
     void update_pages();
     /// Calls f(slot) while the agent is loaded.
     template <class F> void with_machine(agent_id local, const F& f) {
         auto& s = crowd_->load(local);
+        first_exception first;
+        first.of([&] { f(s); });
+        crowd_->store(s);
+        first.rethrow();
+    }
+    /// Adds an agent, of which f(slot) does the rest.
+    template <class F> agent_id add_agent(global_id id, std::uint32_t position, const F& f) {
+        const auto local = crowd_->add(position, nullptr);
+        place(id, local);
         try {
-            f(s);
+            with_machine(local, f);
         } catch (...) {
-            crowd_->store(s);
+            agents_.erase(id);
+            crowd_->drop(local);
             throw;
         }
-        crowd_->store(s);
+        return local;
     }
 
     /// Calls visit(message, head) for each message, also after an exception.
@@ -125,8 +134,9 @@ private:
     void forward(std::span<const std::byte> bytes);
     void keep(message each, const message_head& head, agent_id local);
     bool has_columns_only(agent_id local) const;
-    void pack_columns(agent_id local, const message_head& head, byte_buffer& to) const;
-    agent_id unpack_columns(std::uint32_t position, const std::byte* from);
+    void write_columns();
+    void read_columns();
+    void unpack_columns();
     void take_agent(const message_head& head, std::span<const std::byte> payload);
     void take_child(const message_head& head, std::span<const std::byte> payload);
     void make_context(std::uint32_t position, std::span<const std::byte> value);
@@ -136,9 +146,8 @@ private:
     void deliver_by_place(page& p, std::span<kept_message> events);
     void deliver(message each);
     void post(agent_slot& to, message event);
-    void end_delivery();
 
-    std::vector<std::byte> saved_messages();
+    byte_buffer saved_messages();
     void load_messages(std::span<const std::byte> bytes);
 
     std::string path_; ///< for messages
@@ -170,6 +179,14 @@ private:
     std::vector<std::pair<const std::byte*, std::uint32_t>> pages_; ///< the contexts and the number of each page, by address
     outbox outside_;
     transport::buffers out_, in_, forwarded_;
+    /// A plain agent that leaves or has arrived.
+    struct moving_agent {
+        agent_id agent;
+        int rank;              ///< to which it leaves
+        std::size_t at;        ///< of its columns, in the buffer for that rank
+        const std::byte* from; ///< its columns, if it has arrived
+    };
+    std::vector<moving_agent> moving_;
     static bool is_before(const kept_message& a, const kept_message& b);
     // For agents of this rank, in the exchange in progress.
     std::vector<kept_message> removals_, migrations_, events_, sorted_;
@@ -193,7 +210,6 @@ private:
     std::vector<page_events> arriving_; // pages refer to them
     std::vector<std::byte> scratch_;
 
-    bool is_ticking_ = false;
     first_exception failure_; ///< of the exchange of the tick in progress
     std::chrono::steady_clock::time_point began_;
     std::chrono::steady_clock::duration cost_{}; ///< of the ticks since the last rebalance

@@ -4,12 +4,13 @@
 #pragma once
 
 #include <hsm/cluster/distributed_options.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -41,36 +42,56 @@ struct message_head {
 };
 static_assert(sizeof(message_head) == 32 && std::is_trivially_copyable_v<message_head>);
 
+constexpr std::size_t padded(std::size_t size) { return (size + 7) & ~std::size_t(7); }
+
+/// Leaves new bytes uninitialized.
+class byte_buffer {
+public:
+    std::byte* data() const { return memory_.get(); }
+    std::size_t size() const { return size_; }
+    operator std::span<const std::byte>() const { return {data(), size_}; }
+    void clear() { size_ = 0; }
+    void reserve(std::size_t size) {
+        if (size > capacity_) [[unlikely]]
+            grow(std::max(size, capacity_ * 2));
+    }
+    void resize(std::size_t size) { reserve(size), size_ = size; }
+    std::byte* append(std::size_t size) {
+        reserve(size_ + size);
+        return data() + std::exchange(size_, size_ + size);
+    }
+
+private:
+    HSM_NOINLINE void grow(std::size_t capacity) {
+        std::unique_ptr<std::byte[]> larger(new std::byte[capacity]);
+        if (size_ > 0) std::memcpy(larger.get(), data(), size_);
+        memory_ = std::move(larger);
+        capacity_ = capacity;
+    }
+
+    std::unique_ptr<std::byte[]> memory_;
+    std::size_t size_ = 0, capacity_ = 0;
+};
+
 /// Messages for the next exchange.
 struct outbox {
-    std::vector<std::byte> bytes;
-    std::vector<std::byte> sent; ///< in the last exchange; events refer to it until the end of the tick
+    byte_buffer bytes;
+    byte_buffer sent; ///< in the last exchange; events refer to it until the end of the tick
     std::uint64_t count = 0;
     std::vector<std::byte> scratch;
 };
 
-constexpr std::size_t padded(std::size_t size) { return (size + 7) & ~std::size_t(7); }
-
-/// Leaves new bytes uninitialized.
-struct byte_allocator : std::allocator<std::byte> {
-    template <class T> struct rebind { using other = byte_allocator; };
-    template <class T, class... From> void construct(T* at, From&&... from) {
-        if constexpr (sizeof...(From) > 0) new (at) T(std::forward<From>(from)...);
-    }
-};
-using byte_buffer = std::vector<std::byte, byte_allocator>;
-
-template <class Buffer> void append_bytes(Buffer& to, const std::byte* bytes, std::size_t size) { to.insert(to.end(), bytes, bytes + size); }
+/// Requires some bytes.
+HSM_NOINLINE inline void append_bytes(byte_buffer& to, const std::byte* bytes, std::size_t size) { std::memcpy(to.append(size), bytes, size); }
 /// Returns where the payload is to be written.
-template <class Buffer> std::byte* append_message(Buffer& to, message_head head, std::size_t size) {
+inline std::byte* append_message(byte_buffer& to, message_head head, std::size_t size) {
     if (size > UINT32_MAX) throw std::length_error("hsm: a message to another rank must be smaller than 4 GiB");
     head.size = static_cast<std::uint32_t>(size);
-    const auto at = to.size();
-    to.resize(at + sizeof head + padded(size)); // before the copies, so that a failed allocation leaves no part of a message
-    std::memcpy(to.data() + at, &head, sizeof head);
-    return to.data() + at + sizeof head;
+    auto* const at = to.append(sizeof head + padded(size));
+    std::memcpy(at, &head, sizeof head);
+    return at + sizeof head;
 }
-template <class Buffer> void append_message(Buffer& to, const message_head& head, std::span<const std::byte> payload) {
+inline void append_message(byte_buffer& to, const message_head& head, std::span<const std::byte> payload) {
     auto* const at = append_message(to, head, payload.size());
     if (!payload.empty()) std::memcpy(at, payload.data(), payload.size());
 }
@@ -102,9 +123,6 @@ template <class Visit, class Prefetch> void each_message(std::span<const std::by
         visit(message{at}, head);
         at += message::size(head);
     }
-}
-template <class Visit> void each_message(std::span<const std::byte> bytes, const Visit& visit) {
-    each_message(bytes, visit, [](const message_head&) {});
 }
 
 } // namespace hsm::detail

@@ -103,17 +103,43 @@ template <class Chart> inline constexpr auto constant_places = [] {
     return places;
 }();
 
+/// The memory of the locals. Empty if the chart has none.
+template <class Chart, bool Has = (Chart::size.locals > 0)> struct constant_block {};
+template <class Chart> struct constant_block<Chart, true> { alignas(Chart::size.local_alignment) std::byte block[Chart::size.local_bytes]; };
+
 /// Empty if the chart defers no events.
 template <class Chart, bool Has = Chart::size.defers> struct constant_recalling {};
 template <class Chart> struct constant_recalling<Chart, true> { constant_chain* recalling = nullptr; }; ///< while a deferred event is recalled
 
+/// By rank. 16-bit constants are slower to decode.
+template <class Chart> using constant_leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>;
+
+/// The state of the regions inside parallels. Empty without them.
+template <class Chart, bool Has = (Chart::size.regions > 1)> struct constant_regions {};
+template <class Chart> struct constant_regions<Chart, true> {
+    constexpr constant_regions() {
+        for (auto& leaf : inner.items) leaf = static_cast<constant_leaf_type<Chart>>(Chart::size.leaves);
+    }
+    constant_array<constant_leaf_type<Chart>, Chart::size.regions - 1> inner{}; ///< the leaves of the regions after the first
+    constant_array<index, Chart::size.regions> changed{};                       ///< the least depth of an exited state, by region
+    std::uint64_t entered = 0;                                                  ///< transient states that were entered and not yet tried
+    constant_array<std::uint8_t, Chart::size.marks> due_list{};                 ///< the marks that are due, oldest first
+    std::uint8_t due_count = 0;
+};
+
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
 template <class Chart>
-struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart>, constant_bits<Chart>, constant_times<Chart>, constant_memories<Chart>,
+struct constant_machine : constant_tracer<Chart>,
+                          constant_chooser<Chart>,
+                          constant_bits<Chart>,
+                          constant_times<Chart>,
+                          constant_memories<Chart>,
+                          constant_block<Chart>,
                           constant_departure<Chart>,
-                          constant_recalling<Chart> {
+                          constant_recalling<Chart>,
+                          constant_regions<Chart> {
     using context_type = typename Chart::context_type;
-    using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
+    using leaf_type = constant_leaf_type<Chart>;
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
 
     context_type* context;
@@ -129,7 +155,39 @@ template <class Chart> struct constant_completing_machine<Chart, true> : constan
     std::uint64_t due = 0;
 };
 
-template <class Chart> using constant_core = constant_completing_machine<Chart>;
+template <class Chart> constexpr bool constant_destroys() {
+    for (const auto& l : Chart::tables.locals)
+        if (l.destroy) return true;
+    return false;
+}
+template <class Chart, bool Destroys = constant_destroys<Chart>()> struct constant_owning_machine : constant_completing_machine<Chart> {};
+template <class Chart> using constant_core = constant_owning_machine<Chart>;
+
+/// Calls visit(state) for each active state, substates first.
+template <class Chart, class Visit> void constant_each_active(const constant_completing_machine<Chart>& m, const Visit& visit) {
+    constexpr auto& tables = Chart::tables;
+    for (auto region = Chart::size.regions; region-- > 0;) {
+        auto rank = m.leaf;
+        if constexpr (Chart::size.regions > 1)
+            if (region > 0) rank = m.inner[region - 1];
+        auto s = rank == m.none ? no_index : tables.leaves[rank].state;
+        for (; s != no_index && tables.states[s].region == region; s = tables.states[s].superstate) visit(s);
+    }
+}
+
+/// Destroys the locals of the active states.
+template <class Chart> struct constant_owning_machine<Chart, true> : constant_completing_machine<Chart> {
+    constant_owning_machine() = default;
+    constant_owning_machine(const constant_owning_machine&) = delete;
+    ~constant_owning_machine() {
+        constexpr auto& tables = Chart::tables;
+        constant_each_active<Chart>(*this, [&](index s) {
+            const auto& locals = tables.states[s].locals;
+            for (auto l = locals.first + locals.count; l > locals.first; --l)
+                if (tables.locals[l - 1].destroy) tables.locals[l - 1].destroy(this->block + tables.locals[l - 1].place);
+        });
+    }
+};
 
 /// Returns whether the root has a final state.
 template <class Chart> constexpr bool constant_can_be_over() {
@@ -169,6 +227,16 @@ template <class Chart> constexpr std::uint32_t constant_length(std::uint32_t p) 
     return n;
 }
 
+/// Calls f with the call of a callable that takes `Count` locals.
+template <class Chart, std::uint32_t Places, std::uint32_t Count, class F>
+HSM_ALWAYS_INLINE inline decltype(auto) constant_call_with_locals(constant_core<Chart>& m, const constant_call& call, F f) {
+    return [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) HSM_ALWAYS_INLINE_LAMBDA -> decltype(auto) {
+        void* const locals[] = {m.block + Chart::tables.places[Places + I]...};
+        return f(constant_local_call{call, locals});
+    }
+    (std::make_integer_sequence<std::uint32_t, Count>());
+}
+
 template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_guard_holds(constant_core<Chart>& m, const constant_call& call);
 
 /// Calls the parts of a composed guard, from G on.
@@ -188,7 +256,11 @@ HSM_ALWAYS_INLINE inline bool constant_guards_hold(constant_core<Chart>& m, cons
 template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_guard_holds(constant_core<Chart>& m, const constant_call& call) {
     using guard_type = constant_guard<typename Chart::context_type>;
     constexpr auto g = Chart::tables.guards[static_cast<std::size_t>(G)];
-    if constexpr (g.kind == guard_type::asks && g.thunk != nullptr) {
+    if constexpr (g.needs != nullptr) {
+        constexpr auto thunk = g.thunk;
+        return constant_call_with_locals<Chart, g.places, g.needs->count>(
+            m, call, [&](const constant_local_call& with) HSM_ALWAYS_INLINE_LAMBDA { return thunk(*m.context, with); });
+    } else if constexpr (g.kind == guard_type::asks && g.thunk != nullptr) {
         constexpr auto thunk = g.thunk;
         return thunk(*m.context, call);
     } else if constexpr (g.kind == guard_type::asks)
@@ -290,16 +362,105 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_s
     }
 }
 
+/// Returns the rank of a region's leaf.
+template <class Chart> HSM_ALWAYS_INLINE inline auto& constant_leaf_in(constant_core<Chart>& m, std::size_t region) {
+    if constexpr (Chart::size.regions > 1)
+        if (region > 0) return m.inner[region - 1];
+    return m.leaf;
+}
+template <class Chart> HSM_ALWAYS_INLINE inline auto constant_leaf_in(const constant_core<Chart>& m, std::size_t region) {
+    return constant_leaf_in<Chart>(const_cast<constant_core<Chart>&>(m), region);
+}
+
+/// The ranks of the leaves of a state's region that are in the state, or are it.
+template <class Chart, index S> struct constant_ranks_of {
+    static constexpr bool has(std::size_t rank) {
+        const auto leaf = Chart::tables.leaves[rank].state;
+        return Chart::tables.states[leaf].region == region && flatten::contains(Chart::tables.states, S, leaf);
+    }
+    static constexpr std::size_t region = Chart::tables.states[S].region;
+    static constexpr std::size_t first = [] {
+        std::size_t rank = 0;
+        while (!has(rank)) ++rank;
+        return rank;
+    }();
+    static constexpr std::size_t count = [] {
+        std::size_t n = 0;
+        while (first + n < Chart::size.leaves && has(first + n)) ++n;
+        return n;
+    }();
+};
+template <class Chart, index S> HSM_ALWAYS_INLINE inline bool constant_is_active(constant_core<Chart>& m) {
+    using ranks = constant_ranks_of<Chart, S>;
+    return std::size_t(constant_leaf_in<Chart>(m, ranks::region)) - ranks::first < ranks::count;
+}
+
+/// Marks a state as finished. Then also a parallel all of whose regions are finished.
+template <class Chart> void constant_mark_in_regions(constant_core<Chart>& m, std::uint32_t mark) {
+    const auto bit = std::uint64_t(1) << mark;
+    if (m.marked & bit) return;
+    m.marked |= bit;
+    m.due |= bit;
+    m.due_list[m.due_count++] = static_cast<std::uint8_t>(mark);
+    const auto around = Chart::tables.states[constant_marked<Chart>(mark)].superstate;
+    if (!Chart::tables.is_parallel(around) || Chart::tables.states[around].mark < 0) return;
+    for (std::size_t r = 0; r < Chart::size.regions; ++r) {
+        if (Chart::tables.above(static_cast<index>(r)) != around) continue;
+        const auto inner = Chart::tables.states[Chart::tables.regions[r]].mark;
+        if (inner < 0 || !(m.marked >> inner & 1)) return;
+    }
+    constant_mark_in_regions<Chart>(m, static_cast<std::uint32_t>(Chart::tables.states[around].mark));
+}
+template <class Chart> void constant_clear_due(constant_core<Chart>& m, std::uint32_t mark) {
+    if (!(m.due >> mark & 1)) return;
+    m.due &= ~(std::uint64_t(1) << mark);
+    std::uint8_t n = 0;
+    for (std::uint8_t i = 0; i < m.due_count; ++i)
+        if (m.due_list[i] != mark) m.due_list[n++] = m.due_list[i];
+    m.due_count = n;
+}
+
+template <class Chart, std::uint32_t P> constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call);
+template <class Chart> void constant_exit_region(constant_core<Chart>& m, std::size_t region);
+
+/// Executes an op of a chart with regions.
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do_in_regions(constant_core<Chart>& m, const constant_call& call) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::leaf) {
+        constant_leaf_in<Chart>(m, op.operand >> 16) = static_cast<constant_leaf_type<Chart>>(op.operand & 0xffff);
+    } else if constexpr (op.kind == constant_op::exit_region) {
+        constant_exit_region<Chart>(m, op.operand);
+    } else if constexpr (op.kind == constant_op::call) {
+        constant_run_shared<Chart, op.operand>(m, call);
+    } else if constexpr (op.kind == constant_op::changed) {
+        if (m.changed[op.operand & 0xffff] > op.operand >> 16) m.changed[op.operand & 0xffff] = static_cast<index>(op.operand >> 16);
+    } else if constexpr (op.kind == constant_op::entered) {
+        m.entered |= std::uint64_t(1) << op.operand;
+    } else if constexpr (op.kind == constant_op::left) {
+        m.entered &= ~(std::uint64_t(1) << op.operand);
+    } else if constexpr (op.kind == constant_op::mark) {
+        constant_mark_in_regions<Chart>(m, op.operand);
+    } else {
+        m.marked &= ~(std::uint64_t(1) << op.operand);
+        constant_clear_due<Chart>(m, op.operand);
+    }
+}
+
 /// Executes an op that is followed by the next one.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::hook) {
         constexpr auto h = Chart::tables.hooks[op.operand];
         constexpr auto thunk = h.thunk; // a constant, so that the compiler knows the called function
-        if constexpr (thunk != nullptr)
+        if constexpr (h.needs != nullptr)
+            constant_call_with_locals<Chart, h.places, h.needs->count>(
+                m, call, [&](const constant_local_call& with) HSM_ALWAYS_INLINE_LAMBDA { thunk(*m.context, with); });
+        else if constexpr (thunk != nullptr)
             thunk(*m.context, call);
         else
             h(*m.context, call);
+    } else if constexpr (Chart::size.regions > 1 && op.kind >= constant_op::leaf && op.kind <= constant_op::unmark) {
+        constant_do_in_regions<Chart, P>(m, call);
     } else if constexpr (op.kind == constant_op::leaf) {
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
@@ -314,6 +475,12 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.memories[memory] = s;
     } else if constexpr (op.kind == constant_op::fired) {
         m.work |= constant_fired;
+    } else if constexpr (op.kind == constant_op::construct) {
+        constexpr auto l = Chart::tables.locals[op.operand];
+        l.construct(m.block + l.place);
+    } else if constexpr (op.kind == constant_op::destroy) {
+        constexpr auto l = Chart::tables.locals[op.operand];
+        l.destroy(m.block + l.place);
     } else if constexpr (op.kind == constant_op::depart) {
         m.last_leaf = static_cast<index>(op.operand & 0xffff);
         m.last_reason = static_cast<reason>(op.operand >> 16);
@@ -347,6 +514,12 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::ask) {
         return constant_guard_holds<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
+    } else if constexpr (op.kind == constant_op::if_active) {
+        return constant_is_active<Chart, static_cast<index>(op.operand)>(m);
+    } else if constexpr (op.kind == constant_op::if_inactive) {
+        return !constant_is_active<Chart, static_cast<index>(op.operand)>(m);
+    } else if constexpr (op.kind == constant_op::if_entered) {
+        return m.entered >> op.operand & 1;
     } else if constexpr (op.kind == constant_op::if_remembered) {
         return m.memories[op.operand & 0xffff] == op.operand >> 16;
     } else if constexpr (op.kind == constant_op::if_time) {
@@ -401,6 +574,23 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code c
             if (holds) return constant_run<Chart, P + tests>(m, call);
             return constant_run<Chart, op.otherwise>(m, call);
         }
+    }
+}
+
+/// Runs the program that begins at P, inline, and then `then` with its code as an integral_constant.
+template <class Chart, std::uint32_t P, class Then>
+HSM_ALWAYS_INLINE inline constant_code constant_run_and(constant_core<Chart>& m, const constant_call& call, const Then& then) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::end) {
+        return then(std::integral_constant<constant_code, op.operand>());
+    } else if constexpr (op.kind == constant_op::go) {
+        return constant_run_and<Chart, op.otherwise>(m, call, then);
+    } else if constexpr (is_plain(op.kind)) {
+        constant_do<Chart, P>(m, call);
+        return constant_run_and<Chart, P + 1>(m, call, then);
+    } else {
+        if (constant_holds<Chart, P>(m, call)) return constant_run_and<Chart, P + 1>(m, call, then);
+        return constant_run_and<Chart, op.otherwise>(m, call, then);
     }
 }
 

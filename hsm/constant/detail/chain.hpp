@@ -10,10 +10,11 @@ inline constexpr std::uint32_t constant_chain_limit = 100; ///< like instance_op
 
 class constant_chain {
 public:
-    /// Call it before each link, with the path of the leaf. Throws chain_error at the limit.
-    void link(std::string_view leaf) {
-        check(leaf);
-        trail_[links_++ % length] = leaf;
+    /// Call it before each link, with the path of the leaf. With regions: `has_regions`, and the path of the source. Throws chain_error at the
+    /// limit.
+    void link(std::string_view from, bool has_regions = false) {
+        check(has_regions && is_at_its_end() ? back(period()) : from);
+        trail_[links_++ % length] = from;
     }
 
     void check(std::string_view leaf) const {

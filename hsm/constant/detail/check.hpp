@@ -30,6 +30,8 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 7, "hsm: HSM-007 Unknown state (the next error contains the location)");
     static_assert(Number != 8, "hsm: HSM-008 State of another tree (the next error contains the location)");
     static_assert(Number != 9, "hsm: HSM-009 Second initial state (the next error contains the location)");
+    static_assert(Number != 10, "hsm: HSM-010 Missing local (the next error contains the location)");
+    static_assert(Number != 11, "hsm: HSM-011 Duplicate local (the next error contains the location)");
     static_assert(Number != 12, "hsm: HSM-012 Polled reaction without an action (the next error contains the location)");
     static_assert(Number != 13, "hsm: HSM-013 Transition out of a final state (the next error contains the location)");
     static_assert(Number != 14, "hsm: HSM-014 Final state with an update (the next error contains the location)");
@@ -43,6 +45,7 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 24, "hsm: HSM-024 Mutually exclusive states (the next error contains the location)");
     static_assert(Number != 27, "hsm: HSM-027 Invalid condition (the next error contains the location)");
     static_assert(Number != 60, "hsm: HSM-060 Invalid score (the next error contains the location)");
+    static_assert(Number != 326, "hsm: HSM-326 Unsupported feature in a constant chart (the next error contains the location)");
     static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the next error contains the location)");
 }
 
@@ -58,6 +61,15 @@ public:
         if (m.transients)
             for (index s = 0; s < m.states.size(); ++s)
                 if (m.states[s].depth >= 64) report("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
+        std::uint32_t tried_at_once = 0;
+        for (const auto& s : m.states) tried_at_once += s.transient && s.polled.count > 0;
+        if (m.regions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 regions"});
+        if (m.regions.size() > 1 && m.defers) report("HSM-326", 0, {"a constant chart with regions defers an event"});
+        if (m.regions.size() > 1 && m.entry_cells < m.cells) report("HSM-326", 0, {"a constant chart with regions has entry_times"});
+        for (index s = 0; m.regions.size() > 1 && s < m.states.size(); ++s)
+            if (m.is_history(s)) report("HSM-326", s, {"a constant chart with regions has a history state"});
+        if (m.regions.size() > 1 && !m.changes.empty()) report("HSM-326", 0, {"a constant chart with regions has an on_change hook"});
+        if (m.regions.size() > 1 && tried_at_once > 64) report("HSM-017", 0, {"a constant chart with regions has more than 64 transient states"});
         if (m.conditions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 conditions"});
         for (const auto& c : m.conditions) {
             const auto name = m.text(c.name);
@@ -72,8 +84,9 @@ public:
 private:
     struct words {
         std::string_view text[8];
-        constexpr words(std::string_view a, std::string_view b = {}, std::string_view c = {}, std::string_view d = {}, std::string_view e = {})
-            : text{a, b, c, d, e} {}
+        constexpr words(std::string_view a, std::string_view b = {}, std::string_view c = {}, std::string_view d = {}, std::string_view e = {},
+                        std::string_view f = {}, std::string_view g = {})
+            : text{a, b, c, d, e, f, g} {}
     };
 
     /// Stores only the first error.
@@ -94,15 +107,47 @@ private:
         if (name(s).find('/') != std::string_view::npos)
             report("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) report("HSM-002", s, {"the machine has no substates"});
+        if (row.kind == state_kind::parallel && row.last == s) report("HSM-002", s, {"the parallel has no regions"});
+        for (auto inner = s; row.history == history_depth::deep && inner <= row.last; ++inner)
+            if (m_.is_parallel(inner)) report("HSM-326", s, {"a machine of a constant chart remembers its leaf, but contains a parallel"});
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
         if (row.kind == state_kind::machine && row.choose != choosing::first && row.choices.count == 0)
             report("HSM-060", s, {"the machine chooses one of its candidates, but has none"});
         if (row.kind == state_kind::choice && !decides(row))
             report("HSM-019", s, {"each branch of the choice has a guard, and all guards can be false"});
         check_names(s, node);
+        check_locals(s);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
-        if (row.update.count) report("HSM-014", s, {"a final state cannot have an update hook"});
+        if (row.update.count + row.predicates.count) report("HSM-014", s, {"a final state cannot have an update hook or a local with finished()"});
+    }
+
+    constexpr void check_locals(index s) {
+        const auto& row = m_.states[s];
+        for (auto l = row.locals.first; l < row.locals.first + row.locals.count; ++l)
+            for (auto other = row.locals.first; other < l; ++other)
+                if (is_same_local(m_.locals[l].type, m_.locals[other].type))
+                    report("HSM-011", s, {"the state has two locals of type \"", m_.locals[l].type->name, "\""});
+        check_takes(m_.hooks, row.enter, s, s, "an enter hook");
+        check_takes(m_.hooks, row.update, s, s, "an update hook");
+        check_takes(m_.hooks, row.exit, s, s, "an exit hook");
+        check_takes(m_.guards, row.predicates, s, s, "a finished predicate");
+        if (s == 0 && row.predicates.count > 0) report("HSM-326", s, {"the root of a constant chart has a local with finished()"});
+    }
+    /// Checks that the locals that hooks take exist. `active`: the state from which they are looked up.
+    template <class Rows> constexpr void check_takes(const Rows& rows, const constant_span& span, index about, index active, std::string_view what) {
+        for (auto h = span.first; h < span.first + span.count; ++h) {
+            const auto& row = rows[h];
+            for (std::uint32_t i = 0; row.needs && i < row.needs->count; ++i) {
+                if (m_.places[row.places + i] != constant_no_place) continue;
+                if (active == no_index)
+                    report("HSM-010", about, {what, " takes a \"", row.needs->locals[i]->name, "\", but no state is active at that moment"});
+                else
+                    report("HSM-010", about,
+                           {what, " takes a \"", row.needs->locals[i]->name, "\", but no state from \"", m_.path(active),
+                            "\" outwards has such a local"});
+            }
+        }
     }
 
     /// Checks that a history state without a record leads to a state, like history_check.
@@ -184,6 +229,11 @@ private:
         check_options(t, spec);
         if (spec.event && spec.on_finished)
             report("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
+        const bool stays = t.target == no_index || t.role != constant_role::ordinary;
+        check_takes(m_.hooks, t.actions, t.source, stays ? t.source : t.level, "an action");
+        if (t.guard < 0) return;
+        const constant_span tree{static_cast<std::uint32_t>(t.guard - spec.first_guard), static_cast<std::uint32_t>(spec.guards.size())};
+        check_takes(m_.guards, tree, t.source, t.source, "a guard");
     }
     constexpr void check_options(const constant_transition_row& t, const constant_spec<Context>& spec) {
         if (spec.every.is_set && spec.event) report("HSM-021", t.source, {"a transition has every() and the event '", spec.event.name, "'"});

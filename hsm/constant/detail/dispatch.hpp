@@ -114,6 +114,11 @@ template <class Chart, std::size_t Type> struct constant_rows {
             return select_elsewhere(m, value, payload);
     }
 
+    /// Returns the code of the leaf of a region.
+    template <std::size_t Column> HSM_ALWAYS_INLINE static inline constant_code find(constant_core<Chart>& m, std::size_t leaf, const void* payload) {
+        return by_leaf<Column>[leaf](m, payload);
+    }
+
     /// Always inlined, for a loop that contains nothing else.
     HSM_ALWAYS_INLINE static inline constant_code handle_in_line(constant_core<Chart>& m, std::int64_t value, const void* payload) {
         if constexpr (by_table)
@@ -171,6 +176,10 @@ private:
             return static_cast<constant_code>(m.leaf + 1 == leaves || Chart::tables.leaves[m.leaf].over ? result::inactive : result::unhandled);
         return table[m.leaf * width + c](m, payload);
     }
+    template <std::size_t Column, std::size_t... I> static consteval auto make_column(std::index_sequence<I...>) {
+        return constant_array<constant_code (*)(constant_core<Chart>&, const void*), sizeof...(I)>{&constant_cell<Chart, program(I, Column)>...};
+    }
+    template <std::size_t Column> static constexpr auto by_leaf = make_column<Column>(std::make_index_sequence<leaves>());
     template <std::size_t... I> static consteval auto make(std::index_sequence<I...>) {
         return constant_array<constant_code (*)(constant_core<Chart>&, const void*), sizeof...(I)>{
             &constant_cell<Chart, program(I / width, I % width)>...};

@@ -1,7 +1,7 @@
 /// A hook or a guard of a constant chart: a pointer that is known at compile time, so that its code can be inlined.
 ///
 /// Lambdas without captures, and other classes without data, are constructed where they are called. Pointers to functions and members are stored.
-/// Hooks take the parameters of parameters.hpp, without locals and the step.
+/// Hooks take the parameters of parameters.hpp, without the step.
 #pragma once
 
 #include <hsm/constant/detail/list.hpp>
@@ -27,14 +27,33 @@ struct constant_call {
     std::uint64_t just_entered = 0;
 };
 
+/// A call of a callable that takes locals: also their addresses, in the order of its needs.
+struct constant_local_call : constant_call {
+    void* const* locals = nullptr;
+};
+
+inline constexpr std::uint32_t constant_no_place = 0xffff'ffff;
+
+/// A local of a state: its type, and where it is in the memory of an instance.
+struct constant_local {
+    const local_type* type = nullptr;
+    void (*construct)(void*) noexcept = nullptr;
+    void (*destroy)(void*) noexcept = nullptr; ///< null: nothing to destroy
+    std::uint32_t place = 0;                   ///< states that are never active together share memory
+};
+/// Compares types during constant evaluation, like constant_type_id.
+constexpr bool is_same_local(const local_type* a, const local_type* b) { return HSM_IS_CONSTANT(a == b) ? a == b : a->name == b->name; }
+
 template <class Context> struct constant_hook {
     void (*thunk)(Context&, const constant_call&) = nullptr;
     void (*function)(Context&) = nullptr;
     void (*reader)(const Context&) = nullptr;
     void (Context::*member)() = nullptr;
     void (Context::*const_member)() const = nullptr;
+    const needs_list* needs = nullptr; ///< only if it takes locals
     bool takes_event = false;
     bool takes_elapsed = false;
+    std::uint32_t places = 0; ///< of its locals: the first in the table of places
 
     HSM_ALWAYS_INLINE inline void operator()(Context& c, const constant_call& call) const noexcept {
         if (thunk) return thunk(c, call);
@@ -76,6 +95,8 @@ template <class Context> struct constant_guard {
     bool (*function)(const Context&) = nullptr;
     bool Context::*data = nullptr;
     bool (Context::*member)() const = nullptr;
+    const needs_list* needs = nullptr; ///< only if it takes locals
+    std::uint32_t places = 0;          ///< as for hooks
     bool takes_event = false;
     bool is_group = false;    ///< of conditions, which are tested before the guards
     bool wanted = true;       ///< the value that a bit must have
@@ -128,12 +149,33 @@ HSM_ALWAYS_INLINE inline decltype(auto) constant_argument(Given& c, const consta
         return static_cast<type>(time_span::from_nanoseconds(call.elapsed));
 }
 
-/// The parameters of a callable that constant charts do not support.
+/// Returns the number of locals in the parameters before the first that has the type of P.
+template <class P, class Context, class Event, class... A> consteval std::size_t constant_local_index() {
+    std::size_t i = 0;
+    bool found = false;
+    const auto look = [&](bool same, bool local) {
+        found = found || same;
+        i += !found && local;
+    };
+    (look(std::is_same_v<std::remove_cvref_t<A>, std::remove_cvref_t<P>>, is_local<A, Context, Event>), ...);
+    return i;
+}
+/// `A`: all parameters.
+template <class P, class Context, class Event, class... A, class Given>
+HSM_ALWAYS_INLINE inline decltype(auto) constant_argument_among(Given& c, const constant_call& call) {
+    if constexpr (is_local<P, Context, Event>)
+        return *static_cast<std::remove_reference_t<P>*>(
+            static_cast<const constant_local_call&>(call).locals[constant_local_index<P, Context, Event, A...>()]);
+    else
+        return constant_argument<P, Context, Event>(c, call);
+}
+
+/// The parameters of a callable that constant charts do not support. `locals`: scores and delays cannot take them.
 template <class Context, class Event, class Signature> struct constant_lack { static constexpr bool step = false, locals = false; };
 template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
-    static constexpr bool step = (is_step<std::remove_cvref_t<A>> || ...);
-    static constexpr bool locals = ((is_local<A, Context, Event> || is_scores<std::remove_cvref_t<A>>) || ...);
+    static constexpr bool step = ((is_step<std::remove_cvref_t<A>> || is_scores<std::remove_cvref_t<A>>) || ...);
+    static constexpr bool locals = (is_local<A, Context, Event> || ...);
 };
 
 template <class Role, class Context, class Event, class F, class Signature> struct constant_form;
@@ -142,9 +184,10 @@ struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, C
     static constexpr bool fits = form_of<Role, Context, Event, F>::fits;
     static constexpr bool takes_event = (is_event<A, Event> || ...);
     static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
+    static constexpr needs_list needs = needs_of<Context, Event>(arguments<A...>{}, false);
 
     template <class Given> HSM_ALWAYS_INLINE static inline decltype(auto) call(Given& c, const constant_call& with) {
-        return F{}(constant_argument<A, Context, Event>(c, with)...);
+        return F{}(constant_argument_among<A, Context, Event, A...>(c, with)...);
     }
 };
 
@@ -154,6 +197,7 @@ template <class Role, class Context, class Event, class F> struct constant_form<
     static constexpr bool alone = std::is_invocable_v<const F&, context&>;
     static constexpr bool takes_event = !alone;
     static constexpr bool takes_elapsed = false;
+    static constexpr needs_list needs = {};
     static constexpr bool known = alone || detail::takes_event<F, Context, Event>();
     static constexpr bool fits = [] {
         if constexpr (alone)
@@ -192,10 +236,12 @@ template <class F> inline constexpr bool captures = std::is_class_v<F> && !state
 
 /// Whether constant charts support all parameters of the callable. The functions that users call test this, so that the compiler's error trace is
 /// short.
-template <class Context, class Event, class F>
-inline constexpr bool suits =
-    !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;
+template <class Context, class Event, class F> inline constexpr bool suits = !captures<F> && !constant_lack<Context, Event, signature<F>>::step;
 template <class Context, class Event, class F> inline constexpr bool suits<Context, Event, labelled<F>> = suits<Context, Event, F>;
+/// The same for scores and delays.
+template <class Context, class F>
+inline constexpr bool suits_as_value = suits<Context, no_event, F> && !constant_lack<Context, no_event, signature<F>>::locals;
+template <class Context, class F> inline constexpr bool suits_as_value<Context, labelled<F>> = suits_as_value<Context, F>;
 
 /// Constant charts refer to conditions by name only.
 template <class G>
@@ -247,6 +293,7 @@ private:
             this->thunk = &constant_thunk<Form, Context>;
             this->takes_event = Form::takes_event;
             this->takes_elapsed = Form::takes_elapsed;
+            if (Form::needs.count > 0) this->needs = &Form::needs;
         }
     }
 };
@@ -345,6 +392,7 @@ private:
             if constexpr (form::fits) {
                 g.thunk = &constant_guard_call<form, Context>;
                 g.takes_event = form::takes_event;
+                if (form::needs.count > 0) g.needs = &form::needs;
             }
         } else if constexpr (std::is_convertible_v<F, bool (*)(const Context&)>) {
             g.function = f;

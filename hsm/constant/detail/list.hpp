@@ -27,6 +27,7 @@ public:
         if (capacity > capacity_) grow(capacity);
     }
     constexpr void clear() { size_ = 0; }
+    constexpr void shrink(std::size_t size) { size_ = size; }
     constexpr std::size_t size() const { return size_; }
     constexpr bool empty() const { return size_ == 0; }
     constexpr T& operator[](std::size_t i) { return items_[i]; }

@@ -33,6 +33,7 @@ template <class Context> struct constant_model {
 
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
     constexpr bool is_history(index s) const { return states[s].kind == state_kind::history; }
+    constexpr bool is_parallel(index s) const { return s != no_index && states[s].kind == state_kind::parallel; }
     constexpr std::string_view text(const constant_span& span) const { return {characters.begin() + span.first, span.count}; }
     constexpr std::string_view path(index s) const { return text(states[s].path); }
 
@@ -47,13 +48,16 @@ template <class Context> struct constant_model {
     constant_list<constant_score<Context>> scores;
     constant_list<constant_timer<Context>> timers;
     constant_list<constant_condition_row> conditions;
+    constant_list<constant_local> locals;
+    constant_list<std::uint32_t> places;
     constant_list<constant_event_type> types;
     constant_list<constant_event_row> events;
     constant_list<event_interval> values;
     constant_list<event_interval> columns;
     constant_list<char> characters;
-    std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0;
-    bool transients = false, chance = false, always = false, by_record = false, defers = false;
+    constant_list<index> regions; ///< the outermost states
+    std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0, local_bytes = 0, local_alignment = 1;
+    bool transients = false, chance = false, always = false, by_record = false, defers = false, finishes = false;
 
 private:
     using list = constant_list<const spec_type*>;
@@ -78,10 +82,40 @@ private:
         states.back().name = {at, static_cast<std::uint32_t>(name.size())};
         return {first, static_cast<std::uint32_t>(characters.size()) - first};
     }
-    constexpr constant_span add_hooks(const constant_list<constant_hook<Context>>& from) {
+    /// `active`: the state from which locals are looked up; no_index: none is active.
+    constexpr constant_span add_hooks(const constant_list<constant_hook<Context>>& from, index active) {
         const constant_span span{static_cast<std::uint32_t>(hooks.size()), static_cast<std::uint32_t>(from.size())};
-        for (const auto& h : from) hooks.push_back(h);
+        for (const auto& h : from) {
+            hooks.push_back(h);
+            hooks.back().places = find_locals(h.needs, active);
+        }
         return span;
+    }
+    constexpr void add_locals(index s, const node_type& node) {
+        auto at = s == 0 ? 0 : used_before(s, &constant_state_row::bytes);
+        states[s].locals = {static_cast<std::uint32_t>(locals.size()), static_cast<std::uint32_t>(node.locals_.size())};
+        for (const auto& l : node.locals_) {
+            const auto alignment = l.type->alignment;
+            at = (at + alignment - 1) / alignment * alignment;
+            locals.push_back(l);
+            locals.back().place = at;
+            at += l.type->size;
+            local_alignment = local_alignment > alignment ? local_alignment : alignment;
+        }
+        states[s].bytes = at;
+        local_bytes = local_bytes > at ? local_bytes : at;
+    }
+    /// Adds the places of the locals that a callable takes. Returns the first.
+    constexpr std::uint32_t find_locals(const needs_list* needs, index active) {
+        const auto first = static_cast<std::uint32_t>(places.size());
+        for (std::uint32_t i = 0; needs && i < needs->count; ++i) places.push_back(find_local(needs->locals[i], active));
+        return first;
+    }
+    constexpr std::uint32_t find_local(const local_type* type, index s) const {
+        for (; s != no_index; s = states[s].superstate)
+            for (auto l = states[s].locals.first; l < states[s].locals.first + states[s].locals.count; ++l)
+                if (is_same_local(locals[l].type, type)) return locals[l].place;
+        return constant_no_place;
     }
 
     static constexpr std::size_t count_of(const node_type& node) {
@@ -100,6 +134,9 @@ private:
         row.transient = node.transient_;
         row.choose = node.choose_;
         row.history = node.history_;
+        const bool begins = superstate == no_index || is_parallel(superstate);
+        if (begins) regions.push_back(self);
+        row.region = begins ? static_cast<index>(regions.size() - 1) : states[superstate].region;
         row.records = node.history_;
         for (const auto* sub : node.substates_)
             if (sub->kind_ == state_kind::history && sub->history_ != history_depth::previous && sub->history_ > row.records)
@@ -126,18 +163,25 @@ private:
         const auto polled = [](const spec_type& t) { return !t.event && t.has_target; };
         const auto reacts = [](const spec_type& t) { return !t.event && !t.has_target; };
         const auto by_event = [](const spec_type& t) { return static_cast<bool>(t.event); };
-        states[s].enter = add_hooks(node.enter_);
-        states[s].update = add_hooks(node.update_);
-        states[s].exit = add_hooks(node.exit_);
+        add_locals(s, node);
+        states[s].enter = add_hooks(node.enter_, s);
+        states[s].update = add_hooks(node.update_, s);
+        states[s].exit = add_hooks(node.exit_, s);
         states[s].change = {static_cast<std::uint32_t>(changes.size()), static_cast<std::uint32_t>(node.change_.size())};
         for (const auto& h : node.change_) {
             changes.push_back(h);
             hooks.push_back({}); // at run time, they are numbered among the hooks
         }
+        states[s].predicates = {static_cast<std::uint32_t>(guards.size()), static_cast<std::uint32_t>(node.predicates_.size())};
+        for (const auto& p : node.predicates_) {
+            guards.push_back(p);
+            guards.back().places = find_locals(p.needs, s);
+            finishes = true;
+        }
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
-        states[s].cells = s == 0 ? 0 : states[states[s].superstate].cells;
+        states[s].cells = s == 0 ? 0 : used_before(s, &constant_state_row::cells);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
@@ -149,9 +193,18 @@ private:
         const auto count = states[s].candidates.count;
         candidates = candidates > count ? candidates : count;
         chance |= count > 0 && is_by_chance(states[s].choose);
-        states[s].updates = states[s].kind != state_kind::final && states[s].update.count + states[s].reactions.count > 0;
+        states[s].updates =
+            states[s].kind != state_kind::final && states[s].update.count + states[s].predicates.count + states[s].reactions.count > 0;
     }
 
+    /// Returns the number of cells or bytes that are used while the state is active. The regions of a parallel share none.
+    constexpr std::uint32_t used_before(index s, std::uint32_t constant_state_row::*what) const {
+        const auto around = states[s].superstate;
+        auto most = states[around].*what;
+        for (auto other = static_cast<index>(around + 1); is_parallel(around) && other < s; ++other)
+            if (states[other].*what > most) most = states[other].*what;
+        return most;
+    }
     /// Returns the branches of a choice, except `otherwise`, which comes last.
     constexpr constant_span branches_of(index s) const {
         auto span = states[s].polled;
@@ -193,7 +246,7 @@ private:
         defers |= t.defers;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
-        row.guard = add_guards(t);
+        row.guard = add_guards(s, t);
         row.excluded.first = static_cast<std::uint32_t>(excluded.size());
         for (const auto* e = t.excluded.next; e; e = e->next, ++row.excluded.count) excluded.push_back(find(s, *e));
         if (t.score) {
@@ -202,7 +255,7 @@ private:
             hooks.push_back({}); // at run time, a score is numbered among the hooks
         }
         if (t.after.is_set || t.every.is_set) row.timer = add_timer(s, t);
-        row.actions = add_hooks(t.actions);
+        row.actions = add_hooks(t.actions, row.target == no_index || role != constant_role::ordinary ? s : row.level);
         row.label = add_text(t.label.view());
         if (row.timer >= 0) timers[static_cast<std::size_t>(row.timer)].label = row.label;
         if (t.event) merge_type(t, types[events[row.event].type]);
@@ -210,7 +263,7 @@ private:
     }
     constexpr index level_of(index source, index target, bool external) const {
         const index only[] = {target};
-        return flatten::level_of(states, source, only, external, [](index) { return false; });
+        return flatten::level_of(states, source, only, external, [&](index s) { return is_parallel(s); });
     }
     constexpr std::int32_t add_timer(index s, const spec_type& t) {
         const auto& added = timers.push_back({t.after.is_set ? t.after : t.every, states[s].cells, !t.after.is_set, s, {}});
@@ -222,10 +275,11 @@ private:
         while (c < conditions.size() && text(conditions[c].name) != name) ++c;
         return c;
     }
-    constexpr std::int32_t add_guards(const spec_type& t) {
+    constexpr std::int32_t add_guards(index s, const spec_type& t) {
         const auto offset = static_cast<std::int32_t>(guards.size());
         constant_condition<Context>::append(t.guards, guards);
         for (auto g = static_cast<std::size_t>(offset); g < guards.size(); ++g) {
+            guards[g].places = find_locals(guards[g].needs, s);
             if (guards[g].kind != constant_guard<Context>::bit) continue;
             guards[g].number = condition_of(guards[g].name);
             guards[g].name = {};
@@ -360,10 +414,14 @@ private:
         }
     }
 
+    /// A parallel is finished when its regions are.
     constexpr void number_marks() {
-        for (index s = 1; s < row_count(states); ++s)
-            for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t)
-                if (transitions[t].on_finished && is_machine(s) && states[s].mark < 0) states[s].mark = static_cast<std::int32_t>(marks++);
+        for (index s = 1; s < row_count(states); ++s) {
+            bool waited = is_parallel(states[s].superstate) && states[states[s].superstate].mark >= 0;
+            for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t) waited |= transitions[t].on_finished;
+            waited = waited && (is_machine(s) || is_parallel(s));
+            if (waited || states[s].predicates.count > 0) states[s].mark = static_cast<std::int32_t>(marks++);
+        }
     }
 };
 

@@ -231,6 +231,8 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     constant_list<Node*> substates_;
     constant_list<constant_hook<Context>> enter_, update_, exit_;
     constant_list<constant_change<Context>> change_;
+    constant_list<constant_local> locals_;
+    constant_list<constant_guard<Context>> predicates_; ///< `finished` of its class and its locals
     constant_list<spec_type*> transitions_, choices_, initials_;
     constant_list<std::string_view> conditions_; ///< in the order of use
 };

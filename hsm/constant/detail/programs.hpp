@@ -15,7 +15,10 @@ public:
         inactive_ = end(static_cast<constant_code>(result::inactive));
         shared_.append(m.transitions.size(), 0);
         shared_with_.append(m.transitions.size(), 0);
+        for (index region = Size.regions; region-- > 1;) base::enter_region(region);
         cells.append(std::size_t(Size.columns) * (leaves.size() + 1), unhandled_);
+        if constexpr (base::has_regions)
+            for (const auto& leaf : leaves) count_waiting(leaf);
         for (index rank = 0; rank < leaves.size(); ++rank) make_row(rank);
         for (std::uint32_t column = 0; column < Size.columns; ++column) cell(column, leaves.size()) = inactive_;
         start = begin();
@@ -23,13 +26,17 @@ public:
         base::trace({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
         if (Size.always) base::emit(base::kind::fired);
         base::depart(no_index, reason::start);
-        typename base::transition_sink sink{*this, no_index, {0, false}};
-        flatten::write_entries(m_, no_index, index(0), sink);
+        base::entries(no_index, index(0));
         for (auto& leaf : leaves) base::make_leaf(leaf);
+        if constexpr (base::has_regions) make_moves();
     }
 
     using base::leaves;
-    constant_list<std::uint32_t> cells; ///< programs, by column and leaf
+    constant_list<constant_move> moves; ///< of charts with regions
+    constant_list<std::uint32_t> exits, completions;
+    constant_list<constant_column> waiting; ///< of charts with regions, by column
+    std::uint32_t always_of_all = 0;        ///< with superstate_first: selects one of all `.always()` transitions
+    constant_list<std::uint32_t> cells;     ///< programs, by column and leaf
     std::uint32_t start = 0;
 
 private:
@@ -52,8 +59,8 @@ private:
         }
         list all;
         flatten::candidates(
-            m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [&](std::uint32_t t) { return row(t).defers; },
-            [&](std::uint32_t t) { all.push_back(t); });
+            m_.states, m_.above(m_.states[leaf].region), leaf, order_, [&](index s) { return m_.states[s].events; },
+            [&](std::uint32_t t) { return row(t).defers; }, [&](std::uint32_t t) { all.push_back(t); });
         made_here_.clear();
         for (std::size_t i = 0; i < all.size(); ++i) {
             const auto& event = m_.events[row(all[i]).event];
@@ -62,13 +69,30 @@ private:
                 if (cell(column, rank) == unhandled_ && m_.waits_for(event, column)) cell(column, rank) = program_for(leaf, column, all, i);
         }
     }
+    constexpr void count_waiting(const constant_leaf_row& leaf) {
+        if (waiting.empty()) waiting.append(Size.columns, {});
+        const auto region = m_.states[leaf.state].region;
+        const auto above = m_.above(region);
+        flatten::candidates(
+            m_.states, above, leaf.state, order_, [&](index s) { return m_.states[s].events; }, [](std::uint32_t) { return false; },
+            [&](std::uint32_t t) {
+                const auto& event = m_.events[row(t).event];
+                for (auto column = m_.types[event.type].first; column < m_.types[event.type].first + m_.types[event.type].count; ++column) {
+                    if (!m_.waits_for(event, column)) continue;
+                    auto& w = waiting[column];
+                    w.regions |= std::uint64_t(1) << region % 64;
+                    w.stays &= row(t).target == no_index || m_.region_of_level(row(t).level) == region;
+                    for (index other = 0; other < region; ++other) w.stays &= !(w.regions >> other % 64 & 1) || m_.above(other) == above;
+                }
+            });
+    }
     /// Returns the program of the candidates from the i-th on; columns with the same candidates share it.
     constexpr std::uint32_t program_for(index leaf, std::uint32_t column, const list& all, std::size_t i) {
         list same;
         const auto type = m_.events[row(all[i]).event].type;
         for (auto k = i; k < all.size(); ++k) {
             const auto& event = m_.events[row(all[k]).event];
-            if (event.type == type && m_.waits_for(event, column) && !m_.is_excluded(all[k], leaf)) same.push_back(all[k]);
+            if (event.type == type && m_.waits_for(event, column) && !base::is_excluded(all[k], leaf)) same.push_back(all[k]);
         }
         if (same.empty()) return refused();
         list key;
@@ -76,7 +100,9 @@ private:
         if (base::traced_kinds_) key.push_back(base::numbers.events()[column]); // records contain the event
         if (const auto known = find(made_here_, key)) return known;
         base::column_ = column;
+        base::fires_at_once_ = base::notes_changes_ = base::has_regions && waiting[column].count() == 1;
         const auto p = event_program(leaf, same);
+        base::fires_at_once_ = base::notes_changes_ = false;
         base::column_ = no_column;
         note(made_here_, key, p);
         return p;
@@ -103,7 +129,7 @@ private:
     /// A program in which no transition leaves a state is shared by all leaves.
     constexpr std::uint32_t event_program(index leaf, const list& candidates) {
         bool internal = base::traced_kinds_ == 0;
-        for (const auto t : candidates) internal &= row(t).target == no_index;
+        for (const auto t : candidates) internal &= (base::has_regions && !base::fires_at_once_) || row(t).target == no_index;
         const auto first = candidates[0];
         if (internal && shared_[first] && shared_with_[first] == candidates.size()) {
             bool equal = true;
@@ -128,12 +154,60 @@ private:
                 return p;
             }
             guards(number, row(number).source, refused);
-            body(leaf, number);
+            base::fire(leaf, number);
             if (refused.empty()) return p;
             land(refused);
         }
         end(static_cast<constant_code>(result::guarded));
         return p;
+    }
+
+    /// Writes the steps of each transition: the exits for each leaf of its level's region, the action, the entries.
+    constexpr void make_moves() {
+        for (std::uint32_t t = 0; t < Size.transitions; ++t) {
+            const auto& r = row(t);
+            auto& move = moves.push_back({r.source, r.level, m_.region_of_level(r.level), r.target != no_index});
+            if (r.role != constant_role::ordinary) continue;
+            move.action = begin();
+            base::begin_firing(r);
+            list exited; // by another transition, so the locals of a reaction do not exist
+            if (r.target == no_index && takes_locals(r)) exited.push_back(base::emit(base::kind::if_active, r.source));
+            base::actions(r);
+            land(exited);
+            if (begin() == move.action)
+                move.action = 0;
+            else
+                end(constant_next);
+            if (r.target == no_index) continue;
+            move.exits = exits_to(t);
+            for (std::uint32_t other = 0; other < t && move.entries == 0; ++other)
+                if (row(other).level == r.level && row(other).target == r.target) move.entries = moves[other].entries;
+            if (move.entries) continue;
+            move.entries = begin();
+            base::entries(r.level, r.target);
+        }
+        for (std::uint32_t mark = 0; mark < Size.marks; ++mark)
+            for (index s = 0; s < m_.states.size(); ++s)
+                if (m_.states[s].mark == static_cast<std::int32_t>(mark)) completions.push_back(base::make_completion_of(s));
+        if (Size.always && order_ == decision_order::superstate_first) always_of_all = base::make_always_of_all();
+    }
+    constexpr bool takes_locals(const constant_transition_row& t) const {
+        bool takes = false;
+        for (auto h = t.actions.first; h < t.actions.first + t.actions.count; ++h) takes |= m_.hooks[h].needs != nullptr;
+        return takes;
+    }
+    constexpr std::uint32_t exits_to(std::uint32_t t) {
+        const auto level = row(t).level;
+        for (std::uint32_t other = 0; other < t; ++other)
+            if (row(other).role == constant_role::ordinary && row(other).target != no_index && row(other).level == level) return moves[other].exits;
+        const auto first = static_cast<std::uint32_t>(exits.size());
+        for (const auto& leaf : leaves) {
+            if (m_.states[leaf.state].region != m_.region_of_level(level)) continue;
+            const bool inside = !leaf.over && (level == no_index || flatten::contains(m_.states, level, leaf.state));
+            exits.push_back(inside ? base::exits(leaf.state, level) : 0);
+            if (inside) end(constant_next);
+        }
+        return first;
     }
 
     std::uint32_t unhandled_ = 0;

@@ -6,6 +6,8 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/record.hpp>
 
+#include <bit>
+
 namespace hsm {
 
 /// The compile_options that constant charts have. A decision_order converts to it.
@@ -45,6 +47,7 @@ struct constant_state_row {
     index last = 0;
     index depth = 0;
     index first = no_index; ///< of a machine: its first substate
+    index region = 0;       ///< the index in the table of regions
     state_kind kind = state_kind::leaf;
     bool transient = false;
     bool updates = false;
@@ -58,6 +61,9 @@ struct constant_state_row {
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
+    constant_span locals;
+    constant_span predicates; ///< guards: after an update, the state is finished if one of them holds
+    std::uint32_t bytes = 0;  ///< the size of its locals and those of its superstates
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
     constant_span name, path; ///< characters
     constant_tag id;
@@ -124,35 +130,45 @@ struct constant_condition_row {
 /// One step of a program. A program returns a constant_code at its end.
 struct constant_op {
     enum kind_of : std::uint8_t {
-        hook, ///< calls it
-        leaf, ///< sets the leaf, by rank
-        mark, ///< marks a machine as finished
+        hook,        ///< calls it
+        leaf,        ///< sets the leaf of a region, by rank; the region in the upper half
+        exit_region, ///< exits a region, if it is active
+        call,        ///< runs a shared program, and continues
+        changed,     ///< stores that a state of a region was exited; the region, and the least depth in the upper half
+        entered,     ///< a transient state was entered: the bit of its number
+        left,        ///< such a state was exited
+        mark,        ///< marks a machine as finished
         unmark,
-        remember,        ///< records a state for a machine: its record, and the state in the upper half
-        remember_other,  ///< the same for a previous state, whose other record is the state before
-        arm,             ///< starts a timer
-        cool,            ///< begins the cooldown of a candidate, a transition
-        enter_at,        ///< stores the time in a cell
-        report_armed,    ///< reports a record with the due time
-        use_up,          ///< a timer is not due again until its state is entered again
-        repeat,          ///< a timer is due again after its period
-        report,          ///< reports a record to the observer
-        evaluate,        ///< begins to evaluate the candidates of a state
-        score,           ///< computes the score of a candidate, a transition
-        report_score,    ///< reports a record with this score
-        pick_candidate,  ///< of a state
-        link,            ///< counts a transition of a chain; the operand is the leaf's state
-        fired,           ///< a transition fired, so `.always()` transitions are tried
-        depart,          ///< stores the leaf and, in the upper half, the reason for on_change
-        change,          ///< calls an on_change hook
-        recall,          ///< a transition with a target fired, so deferred events are recalled
-        check_chain,     ///< if a deferred event is recalled: throws chain_error at the limit
-        ask,             ///< calls a guard; continues at `otherwise` if it is false
-        if_remembered,   ///< tests whether a machine has recorded this state: operand as for `remember`
-        if_time,         ///< tests whether a timer is due
-        if_cool,         ///< tests whether the cooldown of a candidate has ended
-        if_marked,       ///< tests whether a machine is finished and its completion was tried
-        if_due,          ///< tests whether its completion has not been tried yet, and marks it as tried
+        remember,       ///< records a state for a machine: its record, and the state in the upper half
+        remember_other, ///< the same for a previous state, whose other record is the state before
+        arm,            ///< starts a timer
+        cool,           ///< begins the cooldown of a candidate, a transition
+        enter_at,       ///< stores the time in a cell
+        report_armed,   ///< reports a record with the due time
+        use_up,         ///< a timer is not due again until its state is entered again
+        repeat,         ///< a timer is due again after its period
+        report,         ///< reports a record to the observer
+        evaluate,       ///< begins to evaluate the candidates of a state
+        score,          ///< computes the score of a candidate, a transition
+        report_score,   ///< reports a record with this score
+        pick_candidate, ///< of a state
+        link,           ///< counts a transition of a chain; the operand is the leaf's state
+        fired,          ///< a transition fired, so `.always()` transitions are tried
+        construct,      ///< constructs a local
+        destroy,        ///< destroys a local
+        depart,         ///< stores the leaf and, in the upper half, the reason for on_change
+        change,         ///< calls an on_change hook
+        recall,         ///< a transition with a target fired, so deferred events are recalled
+        check_chain,    ///< if a deferred event is recalled: throws chain_error at the limit
+        ask,            ///< calls a guard; continues at `otherwise` if it is false
+        if_remembered,  ///< tests whether a machine has recorded this state: operand as for `remember`
+        if_time,        ///< tests whether a timer is due
+        if_cool,        ///< tests whether the cooldown of a candidate has ended
+        if_marked,      ///< tests whether a machine is finished and its completion was tried
+        if_due,         ///< tests whether its completion has not been tried yet, and marks it as tried
+        if_active,      ///< tests whether a state is active
+        if_inactive,
+        if_entered,      ///< tests whether a transient state was entered and not yet tried: the bit of its number
         if_just_entered, ///< tests whether a state of that depth was entered and can be tried (a bit of the call); the chain stores its depth
         if_none_offered, ///< tests whether no candidate can be chosen yet
         if_previewed,    ///< tests whether a transition was picked
@@ -168,6 +184,7 @@ struct constant_op {
 /// A result in the lowest bits, or `constant_next` if there was no effect. The bits above describe the transition.
 using constant_code = std::uint32_t;
 inline constexpr constant_code constant_next = 32;
+inline constexpr constant_code constant_selected = 33;     ///< a transition was selected: its number in the bits from 8 on
 inline constexpr constant_code constant_transient = 0x100; ///< a transient state was entered
 
 constexpr constant_code constant_taken(std::uint32_t unchanged, bool transient) {
@@ -193,19 +210,51 @@ struct constant_leaf_row {
     std::uint32_t transient = 0;  ///< tries the transitions of transient states; 0: none
     std::uint32_t completion = 0; ///< tries the transitions on completion
     std::uint32_t always = 0;     ///< tries the `.always()` transitions
+    std::uint32_t polled = 0;     ///< of a region, with substate_first: selects a polled transition
+    std::uint32_t retry = 0;      ///< of a region, with substate_first: the entry choice of a machine at rest
+};
+
+// Charts with parallel regions. The leaves of a region have consecutive ranks. Region 0 is that of the root.
+
+/// A region: the rank of its first leaf, and the program that enters it.
+struct constant_region_row {
+    std::uint32_t first = 0;
+    std::uint32_t enter = 0;
+};
+
+/// The programs of a transition that a region selects, or that is tried in all of them.
+struct constant_move {
+    index source = no_index;
+    index level = no_index;
+    std::uint16_t region = 0; ///< of the level
+    bool has_target = false;
+    std::uint32_t exits = 0;  ///< in the table of exits: the program for the first leaf of the region
+    std::uint32_t action = 0; ///< programs; 0: none
+    std::uint32_t entries = 0;
+};
+
+/// The regions whose transitions wait for the events of a column. If there is only one, its programs fire the transitions; otherwise they select
+/// them.
+struct constant_column {
+    std::uint64_t regions = 0; ///< a bit for each
+    bool stays = true;         ///< the transitions exit only states of their regions, which are those of one parallel
+    constexpr std::size_t count() const { return static_cast<std::size_t>(std::popcount(regions)); }
 };
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, types, events, values, columns, characters,
-        problem;
-    std::uint32_t marks, candidates, memories;          ///< the most candidates of one state
-    std::uint32_t time_cells, entry_cells;              ///< of timers, cooldowns and entry times; the first cell of entry times
-    bool transients, chance, always, by_record, defers; ///< by_record: an external transition leads to a history state
+    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, locals, places, types, events, values, columns,
+        characters, problem;
+    std::uint32_t marks, candidates, memories; ///< the most candidates of one state
+    std::uint32_t time_cells, entry_cells;     ///< of timers, cooldowns and entry times; the first cell of entry times
+    std::uint32_t regions;
+    std::uint32_t local_bytes, local_alignment;
+    bool transients, chance, always, by_record, defers,
+        finishes; ///< by_record: an external transition leads to a history state; finishes: updates can finish states
 };
 struct constant_program_sizes {
-    std::size_t ops, cells, steps, leaves, records, numbers;
-    std::uint32_t start;
+    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions;
+    std::uint32_t start, always_of_all;
 };
 struct constant_sizes : constant_model_sizes, constant_program_sizes {};
 
@@ -219,11 +268,14 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_score<Context>, Size.scores> scores{};
     constant_array<constant_timer<Context>, Size.timers> timers{};
     constant_array<constant_condition_row, Size.conditions> conditions{};
+    constant_array<constant_local, Size.locals> locals{};
+    constant_array<std::uint32_t, Size.places> places{}; ///< of the locals that hooks and guards take
     constant_array<constant_event_type, Size.types> types{};
     constant_array<constant_event_row, Size.events> events{};
     constant_array<event_interval, Size.values> values{};
     constant_array<event_interval, Size.columns> columns{}; ///< in ascending order within a type
     constant_array<char, Size.characters> characters{};
+    constant_array<index, Size.regions> regions{}; ///< the outermost states
 
     constexpr std::size_t condition_of(std::string_view name) const {
         std::size_t c = 0;
@@ -241,8 +293,20 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         return false;
     }
 
+    /// Returns whether the state's transitions are tried as soon as it is entered.
+    constexpr bool tries_at_once(index s) const { return states[s].transient && states[s].polled.count > 0; }
+    constexpr std::uint32_t transient_number(index s) const {
+        std::uint32_t n = 0;
+        for (index other = 0; other < s; ++other) n += tries_at_once(other);
+        return n;
+    }
+
     // Used by write_transition.hpp.
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
+    constexpr bool is_parallel(index s) const { return states[s].kind == state_kind::parallel; }
+    /// Returns the state around a region; no_index: above the root.
+    constexpr index above(index region) const { return states[regions[region]].superstate; }
+    constexpr index region_of_level(index level) const { return level == no_index ? index(0) : states[level].region; }
     constexpr bool is_candidate(std::uint32_t t) const {
         const auto& span = states[transitions[t].source].candidates;
         return t >= span.first && t < span.first + span.count;
@@ -283,8 +347,13 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
     constant_array<constant_step, Size.steps> steps{};
     constant_array<constant_leaf_row, Size.leaves> leaves{};
-    constant_array<record, Size.records> records{};              ///< the records of the programs
-    constant_array<std::uint32_t, Size.numbers> event_numbers{}; ///< by column: the event numbers in records
+    constant_array<constant_region_row, Size.entered> entered{};
+    constant_array<constant_column, Size.waiting> waiting{};       ///< by column
+    constant_array<constant_move, Size.moves> moves{};             ///< by transition, if the chart has regions
+    constant_array<std::uint32_t, Size.exits> exits{};             ///< programs, see constant_move
+    constant_array<std::uint32_t, Size.completions> completions{}; ///< programs, by mark
+    constant_array<record, Size.records> records{};                ///< the records of the programs
+    constant_array<std::uint32_t, Size.numbers> event_numbers{};   ///< by column: the event numbers in records
 };
 
 template <class Context, constant_model_sizes Defined, constant_program_sizes Programmed>

@@ -5,6 +5,7 @@
 #include <hsm/constant/detail/dispatch.hpp>
 #include <hsm/constant/detail/names.hpp>
 #include <hsm/constant/detail/queue.hpp>
+#include <hsm/constant/detail/regions.hpp>
 #include <hsm/constant/detail/ticks.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/op/detail/compiler.hpp>
@@ -30,8 +31,11 @@ protected:
     static constexpr bool has_always = chart_type::size.always;
     static constexpr bool defers = chart_type::size.defers;
     static constexpr bool completes_runs = queues || completes || has_always || defers || chart_type::size.transients;
-    static constexpr bool works_later = queues || has_always; ///< an update can leave work
+    static constexpr bool works_later = queues || has_always || chart_type::size.finishes; ///< an update can leave work
+    static constexpr bool has_regions = chart_type::size.regions > 1;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
+
+    using selection = constant_selection<chart_type>;
 
     /// Returns whether a chain_error has left work.
     bool has_remaining_work() const { return (queues && constant_has_work<chart_type>(*this)) || is_due(); }
@@ -71,7 +75,51 @@ protected:
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
 
     template <std::size_t Type> HSM_ALWAYS_INLINE inline constant_code handle(const void* payload, std::int64_t value) {
-        return constant_rows<chart_type, Type>::handle(*this, value, payload);
+        if constexpr (has_regions)
+            return handle_in_regions<Type>(payload, value);
+        else
+            return constant_rows<chart_type, Type>::handle(*this, value, payload);
+    }
+    template <std::size_t Type> constant_code handle_in_regions(const void* payload, std::int64_t value) {
+        using rows = constant_rows<chart_type, Type>;
+        if (inactive()) return static_cast<constant_code>(result::inactive);
+        const auto column = rows::column(value);
+        if (column == rows::width) return static_cast<constant_code>(result::unhandled);
+        if constexpr (rows::width == 1) {
+            return handle_column<Type, 0>(*this, payload);
+        } else {
+            static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
+                return constant_array<constant_code (*)(constant_runner&, const void*), rows::width>{&handle_column<Type, I>...};
+            }
+            (std::make_index_sequence<rows::width>());
+            return table[column](*this, payload);
+        }
+    }
+    template <std::size_t Type, std::size_t Column> static constant_code handle_column(constant_runner& self, const void* payload) {
+        using event = constant_region_event<chart_type, Type, Column>;
+        if constexpr (event::is_one) {
+            return event::handle_in_one(self, payload);
+        } else if constexpr (event::is_two) {
+            return event::handle_in_two(self, payload);
+        } else {
+            constexpr auto waiting = tables.waiting[tables.types[Type].first + Column];
+            selection selected;
+            const auto find = [&](std::size_t rank) { return constant_rows<chart_type, Type>::template find<Column>(self, rank, payload); };
+            if constexpr (waiting.stays)
+                selected.select_apart(self, waiting.regions, find);
+            else
+                selected.select(self, find);
+            if (selected.count > 0) return selected.fire(self, {payload});
+            return static_cast<constant_code>(selected.guarded ? result::guarded : result::unhandled);
+        }
+    }
+    /// Fires the transition that the code contains.
+    constant_code fire_selected(constant_code code) {
+        if constexpr (has_regions) {
+            selection one;
+            if (one.add(code)) return one.fire(*this, {});
+        }
+        return code;
     }
 
     /// The changes of the transitions of one step.
@@ -226,17 +274,24 @@ protected:
     HSM_ALWAYS_INLINE inline void follow(constant_code code) {
         if constexpr (completes_runs) {
             trail t;
-            bool more = code & constant_transient;
-            if constexpr (completes) more = more || this->due;
-            if constexpr (works_later || defers) more = more || constant_has_work<chart_type>(*this);
-            if (more) run_to_completion(code, t);
+            if (leaves_work(code)) run_to_completion(code, t);
         }
+    }
+    HSM_ALWAYS_INLINE inline bool leaves_work(constant_code code) const {
+        bool more = code & constant_transient;
+        if constexpr (completes) more = more || this->due;
+        if constexpr (has_regions) more = more || this->entered;
+        if constexpr (works_later || defers) more = more || constant_has_work<chart_type>(*this);
+        return more;
     }
 
     HSM_NOINLINE void run_to_completion(constant_code last, trail& t) {
         struct over {
             constant_runner& self;
-            ~over() { self.work = static_cast<std::uint8_t>(self.work & ~constant_fired); } // also after a chain_error
+            ~over() { // also after a chain_error
+                self.work = static_cast<std::uint8_t>(self.work & ~constant_fired);
+                if constexpr (has_regions) self.entered = 0;
+            }
         } const when_over{*this};
         constant_chain chain;
         std::uint64_t just_entered = 0; // levels on which a state was entered
@@ -249,15 +304,19 @@ protected:
                     return stop_now();
                 }
             if (this->leaf == core::none || tables.leaves[this->leaf].over) return;
-            if constexpr (chart_type::size.transients)
+            if constexpr (chart_type::size.transients && !has_regions)
                 if (is_taken(last)) {
                     just_entered |= constant_unchanged(last) < 64 ? ~std::uint64_t(0) << constant_unchanged(last) : 0;
                     tries |= (last & constant_transient) != 0;
                 }
+            if constexpr (has_regions) tries = this->entered != 0;
             if (tries) {
                 last = try_transients(just_entered, chain);
                 tries = is_taken(last);
-                just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is exited and entered again
+                if constexpr (has_regions)
+                    this->entered = tries ? this->entered : 0;
+                else
+                    just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is exited and entered again
             } else if (is_due()) {
                 last = complete(chain);
             } else if ((has_always || defers) && this->work & constant_fired) {
@@ -271,7 +330,7 @@ protected:
                 last = recall_deferred(offered, chain);
             } else if (queues && !queue_.empty()) {
                 if constexpr (queues) {
-                    chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path());
+                    chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path(), has_regions);
                     last = handle_oldest(queue_);
                 }
             } else {
@@ -287,8 +346,27 @@ protected:
         else
             return false;
     }
+    /// Fires the transitions as a link of the chain.
+    constant_code fire(const selection& selected, constant_chain& chain) {
+        chain.link(constant_ref<Names>(tables.moves[selected.transitions[0]].source).path(), true);
+        return selected.fire(*this, {});
+    }
+    /// Selects by the programs of the leaves, and fires as a link of the chain. Returns constant_next if there is nothing to fire.
+    template <std::uint32_t constant_leaf_row::*Program> constant_code step_of_all(constant_chain& chain, std::uint64_t* tried = nullptr) {
+        selection selected;
+        selected.select(*this, [&](std::size_t rank) {
+            const auto program = constant_leaf_table<chart_type, Program>[rank];
+            return program ? program(*this, {}) : constant_next;
+        });
+        if (selected.count == 0) return constant_next;
+        for (std::size_t i = 0; tried && i < selected.count; ++i)
+            *tried &= ~(std::uint64_t(1) << tables.transient_number(tables.transitions[selected.transitions[i]].source));
+        return fire(selected, chain);
+    }
     constant_code try_transients([[maybe_unused]] std::uint64_t just_entered, [[maybe_unused]] constant_chain& chain) {
-        if constexpr (chart_type::size.transients) {
+        if constexpr (chart_type::size.transients && has_regions) {
+            return step_of_all<&constant_leaf_row::transient>(chain, &this->entered);
+        } else if constexpr (chart_type::size.transients) {
             const auto program = constant_leaf_table<chart_type, &constant_leaf_row::transient>[this->leaf];
             return program ? program(*this, {.chain = &chain, .just_entered = just_entered}) : constant_next;
         } else {
@@ -296,7 +374,11 @@ protected:
         }
     }
     constant_code try_always([[maybe_unused]] constant_chain& chain) {
-        if constexpr (has_always) {
+        if constexpr (has_always && has_regions && chart_type::order == decision_order::superstate_first) {
+            return link_and_fire(constant_run_shared<chart_type, chart_type::size.always_of_all>(*this, {}), chain);
+        } else if constexpr (has_always && has_regions) {
+            return step_of_all<&constant_leaf_row::always>(chain);
+        } else if constexpr (has_always) {
             const auto program = constant_leaf_table<chart_type, &constant_leaf_row::always>[this->leaf];
             return program ? program(*this, {.chain = &chain}) : constant_next;
         } else {
@@ -304,7 +386,16 @@ protected:
         }
     }
     constant_code complete([[maybe_unused]] constant_chain& chain) {
-        if constexpr (completes) {
+        if constexpr (completes && has_regions) {
+            while (this->due) {
+                const auto mark = next_due();
+                constant_clear_due<chart_type>(*this, mark);
+                const auto program = constant_completion_table<chart_type>[mark];
+                const auto code = program ? program(*this, {}) : constant_next;
+                if (code != constant_next) return link_and_fire(code, chain);
+            }
+            return constant_next;
+        } else if constexpr (completes) {
             const auto program = constant_leaf_table<chart_type, &constant_leaf_row::completion>[this->leaf];
             const auto code = program ? program(*this, {.chain = &chain}) : constant_next;
             if (code == constant_next) this->due = 0;
@@ -314,7 +405,176 @@ protected:
         }
     }
 
+    constant_code link_and_fire(constant_code code, constant_chain& chain) {
+        selection one;
+        return one.add(code) ? fire(one, chain) : code;
+    }
+    /// Returns the oldest mark that no other due state contains or, with substate_first, that contains none.
+    std::uint32_t next_due() const {
+        for (std::uint8_t i = 0; i < this->due_count; ++i) {
+            const auto s = constant_marked_state(this->due_list[i]);
+            bool waits = false;
+            for (std::uint8_t k = 0; k < this->due_count; ++k) {
+                const auto other = constant_marked_state(this->due_list[k]);
+                const bool outer_first = chart_type::order == decision_order::superstate_first;
+                waits |= other != s && (outer_first ? flatten::contains(tables.states, other, s) : flatten::contains(tables.states, s, other));
+            }
+            if (!waits) return this->due_list[i];
+        }
+        return this->due_list[0];
+    }
+    static index constant_marked_state(std::uint8_t mark) { return constant_marked<chart_type>(mark); }
+
+    HSM_ALWAYS_INLINE inline result tick_regions(std::int64_t elapsed, bool hooks, bool decisions) {
+        constexpr bool outer_first = chart_type::order == decision_order::superstate_first;
+        const bool rests = has_remaining_work() || !posted_.empty();
+        if (!outer_first || !hooks || !decisions || rests) return tick_regions_by_steps(elapsed, hooks, decisions);
+        trail t;
+        if (!is_over(this->leaf)) tick_region_at<0, -2, true>(elapsed, t);
+        return t.fired ? result::taken : result::unhandled;
+    }
+    HSM_NOINLINE result tick_regions_by_steps(std::int64_t elapsed, bool hooks, bool decisions) {
+        trail t;
+        const auto posted = decisions ? posted_.size() : 0;
+        this->changed[0] = no_index;
+        if ((decisions || !tables.states[0].updates) && has_remaining_work()) run_to_completion(constant_next, t);
+        handle_posted(posted, t);
+        bool ends = inactive() || (!decisions && this->changed[0] == 0);
+        if (!ends && decisions && chart_type::order == decision_order::substate_first) {
+            decide_all(t);
+            ends = inactive();
+        }
+        if (!ends) walk_region(0, elapsed, hooks, decisions, t);
+        return t.fired ? result::taken : result::unhandled;
+    }
+    /// Makes one step of all regions. Then machines at rest repeat their entry choices, unless a transition has fired there.
+    void decide_all(trail& t) {
+        for (auto& depth : this->changed.items) depth = no_index;
+        selection selected;
+        selected.select(*this, [&](std::size_t rank) {
+            const auto program = constant_leaf_table<chart_type, &constant_leaf_row::polled>[rank];
+            return program ? program(*this, {}) : constant_next;
+        });
+        if (selected.count > 0) complete_step(selected.fire(*this, {}), t);
+        for (index r = 0; r < chart_type::size.regions && !inactive(); ++r) {
+            const auto rank = constant_leaf_in<chart_type>(*this, r);
+            if (rank == core::none) continue;
+            const auto retry = constant_leaf_table<chart_type, &constant_leaf_row::retry>[rank];
+            if (!retry || this->changed[r] <= tables.states[tables.leaves[rank].state].depth + 1u) continue;
+            if (const auto code = retry(*this, {}); code != constant_next) complete_step(code, t);
+        }
+    }
+    void complete_step(constant_code code, trail& t) {
+        note(code, t);
+        if constexpr (completes_runs) run_to_completion(code, t);
+    }
+    // A whole tick is generated for each region and leaf. It continues as walk_region as soon as work remains after a step.
+
+    /// Runs the steps of a region that come after a step of that depth, and then those of the regions inside it.
+    template <index Region, int Depth, bool IsUpdate> HSM_ALWAYS_INLINE inline void tick_region_at(std::int64_t elapsed, trail& t) {
+        static constexpr auto first = tables.entered[Region].first;
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
+            const std::size_t rank = constant_leaf_in<chart_type>(*this, Region) - first;
+            if constexpr (sizeof...(I) > compiler_joins_comparisons) {
+                using function = void (*)(constant_runner&, std::int64_t, trail&);
+                static constexpr function table[] = {&tick_leaf_of<Region, first + I, step_after(first + I, Depth, IsUpdate)>...};
+                table[rank](*this, elapsed, t);
+            } else {
+                constexpr auto last = sizeof...(I) - 1; // the last one is not compared
+                (void)(((I == last || rank == I) && (tick_leaf<Region, first + I, step_after(first + I, Depth, IsUpdate)>(elapsed, t), true)) || ...);
+            }
+        }
+        (std::make_index_sequence<constant_ranks_of<chart_type, tables.regions[Region]>::count>());
+    }
+    template <index Region, int Depth, bool IsUpdate> void tick_rest_of_region(std::int64_t elapsed, trail& t) {
+        tick_region_at<Region, Depth, IsUpdate>(elapsed, t);
+    }
+    static constexpr std::uint32_t step_after(std::size_t rank, int depth, bool is_update) {
+        const auto& steps = tables.leaves[rank].steps;
+        auto step = steps.first;
+        while (step != steps.first + steps.count &&
+               !flatten::section_comes_after(depth, is_update, tables.steps[step].depth, tables.steps[step].is_update))
+            ++step;
+        return step;
+    }
+    template <index Region, std::size_t Rank, std::uint32_t Step> static void tick_leaf_of(constant_runner& self, std::int64_t elapsed, trail& t) {
+        self.template tick_leaf<Region, Rank, Step>(elapsed, t);
+    }
+    template <index Region, std::size_t Rank, std::uint32_t Step> HSM_ALWAYS_INLINE inline void tick_leaf(std::int64_t elapsed, trail& t) {
+        constexpr auto row = tables.leaves[Rank];
+        if constexpr (Step < row.steps.first + row.steps.count) {
+            constexpr auto now = tables.steps[Step];
+            const auto code = constant_run<chart_type, now.program>(*this, {nullptr, elapsed});
+            if (code != constant_next || (works_later && constant_interrupts<chart_type>(*this, now.continues))) {
+                t.fired = t.fired || code != constant_next;
+                if constexpr (completes_runs)
+                    if (leaves_work(code)) return walk_rest(Region, Step, code, elapsed, t);
+                if (code != constant_next) return tick_rest_of_region<Region, now.depth, now.is_update>(elapsed, t);
+            }
+            tick_leaf<Region, Rank, Step + 1>(elapsed, t);
+        } else if constexpr (tables.is_parallel(row.state)) {
+            if constexpr (completes_runs) this->changed[Region] = no_index;
+            [&]<std::size_t... R>(std::index_sequence<R...>) HSM_ALWAYS_INLINE_LAMBDA { (tick_inside<Region, row.state, R>(elapsed, t), ...); }
+            (std::make_index_sequence<chart_type::size.regions>());
+        }
+    }
+    template <index Region, index Parallel, std::size_t Inner> HSM_ALWAYS_INLINE inline void tick_inside(std::int64_t elapsed, trail& t) {
+        if constexpr (Inner > 0 && tables.above(Inner) == Parallel) {
+            if constexpr (completes_runs)
+                if (inactive() || this->changed[Region] <= tables.states[Parallel].depth) return;
+            tick_region_at<Inner, -2, true>(elapsed, t);
+        }
+    }
+    /// Continues a tick after a step that left work.
+    HSM_NOINLINE void walk_rest(index region, std::uint32_t step, constant_code code, std::int64_t elapsed, trail& t) {
+        const auto done = tables.steps[step];
+        this->changed[region] = no_index;
+        complete_step(code, t);
+        if (inactive() || static_cast<int>(this->changed[region]) <= done.depth) return;
+        walk_region(region, elapsed, true, true, t, next_step(done, region));
+    }
+
+    /// Runs the steps of a region, and then those of the regions inside it.
+    void walk_region(index region, std::int64_t elapsed, bool hooks, bool decisions, trail& t) {
+        walk_region(region, elapsed, hooks, decisions, t, steps_of(region).first);
+    }
+    void walk_region(index region, std::int64_t elapsed, bool hooks, bool decisions, trail& t, std::uint32_t step) {
+        if constexpr (chart_type::size.steps > 0) {
+            while (step != last_step(region)) {
+                const auto now = tables.steps[step];
+                this->changed[region] = no_index;
+                if (!(now.is_update ? hooks : decisions)) {
+                    ++step;
+                    continue;
+                }
+                const auto code = fire_selected(constant_step_table<chart_type>[step](*this, {nullptr, elapsed}));
+                if (code == constant_next && !(works_later && constant_interrupts<chart_type>(*this, now.continues))) {
+                    ++step;
+                    continue;
+                }
+                complete_step(code, t);
+                if (inactive() || static_cast<int>(this->changed[region]) <= now.depth) return;
+                step = next_step(now, region);
+            }
+        }
+        const auto parallel = tables.leaves[constant_leaf_in<chart_type>(*this, region)].state;
+        if (!tables.is_parallel(parallel)) return;
+        this->changed[region] = no_index;
+        each_constant_region<chart_type>(parallel, [&](index r) {
+            if (!inactive() && this->changed[region] > tables.states[parallel].depth) walk_region(r, elapsed, hooks, decisions, t);
+        });
+    }
+    const constant_span& steps_of(index region) const { return tables.leaves[constant_leaf_in<chart_type>(*this, region)].steps; }
+    std::uint32_t last_step(index region) const { return steps_of(region).first + steps_of(region).count; }
+
     HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
+        if constexpr (has_regions)
+            return tick_regions(elapsed, hooks, decisions);
+        else
+            return tick_region(elapsed, hooks, decisions);
+    }
+    /// With one region.
+    HSM_ALWAYS_INLINE inline result tick_region(std::int64_t elapsed, bool hooks, bool decisions) {
         if constexpr (completes_runs || posts)
             if ((queues && (this->work & constant_queued)) || is_due() || !posted_.empty()) return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {
@@ -362,8 +622,8 @@ protected:
         }
         return t.fired ? result::taken : result::unhandled;
     }
-    std::uint32_t next_step(const constant_step& done) const {
-        const auto& steps = tables.leaves[this->leaf].steps;
+    std::uint32_t next_step(const constant_step& done, index region = 0) const {
+        const auto& steps = steps_of(region);
         auto step = steps.first;
         while (step != steps.first + steps.count &&
                !flatten::section_comes_after(done.depth, done.is_update, tables.steps[step].depth, tables.steps[step].is_update))

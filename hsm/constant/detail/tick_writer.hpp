@@ -29,6 +29,7 @@ protected:
     using base::exit;
     using base::from_;
     using base::guards;
+    using base::has_regions;
     using base::is_machine;
     using base::land;
     using base::links_;
@@ -40,21 +41,40 @@ protected:
     using typename base::list;
 
     constexpr void make_leaf(constant_leaf_row& leaf) {
-        leaf.stop = begin();
-        base::remember(leaf.state, no_index);
-        flatten::exits(m_.states, leaf.state, no_index, [&](index s) { exit(s); });
-        emit(kind::leaf, static_cast<std::uint32_t>(leaves.size()));
+        const auto region = m_.states[leaf.state].region;
+        if constexpr (has_regions) {
+            leaf.stop = base::exits(leaf.state, m_.above(region));
+        } else {
+            leaf.stop = begin();
+            base::remember(leaf.state, no_index);
+            flatten::exits(m_.states, leaf.state, no_index, [&](index s) { exit(s); });
+        }
+        emit(kind::leaf, static_cast<std::uint32_t>(leaves.size()) | std::uint32_t(region) << 16);
         end(constant_taken(0, false));
         leaf.steps.first = static_cast<std::uint32_t>(steps.size());
         if (leaf.over) return;
         flatten::tick_sections(
             m_.states, leaf.state, order_, [&](index s) { return is_machine(s); }, [&](index s) { update(s, leaf.state); },
-            [&](index level) { decide(leaf.state, level); }, [&] { decide_all(leaf.state); }, [&](int depth) { retry(leaf.state, depth); });
+            [&](index level) { decide(leaf.state, level); },
+            [&] {
+                if constexpr (has_regions)
+                    leaf.polled = make_polled(leaf.state);
+                else
+                    decide_all(leaf.state);
+            },
+            [&](int depth) {
+                const auto p = make_retry(leaf.state);
+                if (has_regions && order_ == decision_order::substate_first)
+                    leaf.retry = p;
+                else
+                    steps.push_back({false, false, depth, p});
+            },
+            m_.above(region));
         leaf.steps.count = static_cast<std::uint32_t>(steps.size()) - leaf.steps.first;
         links_ = true;
         if (Size.transients) leaf.transient = make_transient(leaf.state);
-        if (Size.marks) leaf.completion = make_completion(leaf.state);
-        if (Size.always) leaf.always = make_always(leaf.state);
+        if (Size.marks && !has_regions) leaf.completion = make_completion(leaf.state);
+        if (Size.always && !(has_regions && order_ == decision_order::superstate_first)) leaf.always = make_always(leaf.state);
         links_ = false;
     }
     /// Shared by all leaves below `s`, unless one of its reactions is excluded in some of them.
@@ -62,12 +82,13 @@ protected:
         const auto& state = m_.states[s];
         if (!state.updates) return;
         bool excludes = false;
-        for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) excludes |= row(t).excluded.count > 0;
+        for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t)
+            excludes |= !has_regions && row(t).excluded.count > 0;
         if (updates_[s].count == 0 || excludes) updates_[s] = make_update(s, leaf);
         const auto last = updates_[s].first + updates_[s].count - 1;
         for (auto part = updates_[s].first; part <= last; ++part) steps.push_back({true, part < last, state.depth, update_parts_[part]});
     }
-    /// Writes a program for the hooks, and one for each reaction.
+    /// Writes programs for the hooks, for the predicates, and for each reaction.
     constexpr constant_span make_update(index s, index leaf) {
         const auto& state = m_.states[s];
         const auto first = update_parts_.size();
@@ -77,8 +98,16 @@ protected:
             base::trace_state(record_kind::updated, s);
             end(constant_next);
         }
+        if (state.predicates.count) update_parts_.push_back(begin());
+        for (auto g = state.predicates.first; g < state.predicates.first + state.predicates.count; ++g) {
+            list refused;
+            refused.push_back(base::ask(g, s));
+            emit(kind::mark, static_cast<std::uint32_t>(state.mark));
+            land(refused);
+        }
+        if (state.predicates.count) end(constant_next);
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) {
-            if (m_.is_excluded(t, leaf)) continue;
+            if (is_excluded(t, leaf)) continue;
             update_parts_.push_back(begin());
             list refused;
             guards(t, row(t).source, refused);
@@ -98,12 +127,22 @@ protected:
     constexpr void decide(index leaf, index level) {
         if (!polls_) return;
         const auto p = begin();
-        flatten::entries(m_.states, no_index, leaf, [&](index s) {
-            if (m_.states[s].polled.count == 0) return;
-            list from_s;
-            polled_of(s, from_s, false, level);
-            try_each(leaf, from_s);
-        });
+        if constexpr (has_regions) {
+            list all;
+            for (index s = 0; s < m_.states.size(); ++s)
+                if (may_be_active(s, leaf)) polled_of(s, all, false, level);
+            sort(all);
+            fires_at_once_ = true;
+            try_each(leaf, all);
+            fires_at_once_ = false;
+        } else {
+            flatten::entries(m_.states, no_index, leaf, [&](index s) {
+                if (m_.states[s].polled.count == 0) return;
+                list from_s;
+                polled_of(s, from_s, false, level);
+                try_each(leaf, from_s);
+            });
+        }
         finish_decision(p, level == no_index ? -1 : static_cast<int>(m_.states[level].depth));
     }
     constexpr void decide_all(index leaf) {
@@ -122,14 +161,98 @@ protected:
         end(constant_next);
         steps.push_back({false, false, depth, p});
     }
-    constexpr void retry(index machine, int depth) {
+    // Charts with regions select transitions in one region, and fire them afterwards.
+
+    constexpr bool is_excluded(std::uint32_t t, index leaf) const { return !has_regions && m_.is_excluded(t, leaf); } // otherwise at run time
+    /// Returns whether the state can be active while `leaf` is the leaf of its region.
+    constexpr bool may_be_active(index s, index leaf) const {
+        return leaf == no_index || flatten::contains(m_.states, s, leaf) || (m_.is_parallel(leaf) && flatten::contains(m_.states, leaf, s));
+    }
+    constexpr bool is_always_active(index s, index leaf) const { return leaf != no_index && flatten::contains(m_.states, s, leaf); }
+    /// Sorts the transitions that are tried together in all regions. Those of one source and rank keep their order.
+    constexpr void sort(list& all) const {
+        const auto before = [&](std::uint32_t a, std::uint32_t b) {
+            const auto depth_of = [&](index s) { return s == no_index ? -1 : static_cast<int>(m_.states[s].depth); };
+            const auto level_a = depth_of(m_.level_of(a)), level_b = depth_of(m_.level_of(b));
+            if (level_a != level_b) return level_a < level_b;
+            const auto source_a = depth_of(row(a).source), source_b = depth_of(row(b).source);
+            return source_a != source_b ? source_a < source_b : row(a).priority > row(b).priority;
+        };
+        for (std::size_t sorted = 1; sorted < all.size(); ++sorted)
+            for (auto i = sorted; i > 0 && before(all[i], all[i - 1]); --i) {
+                const auto t = all[i];
+                all[i] = all[i - 1];
+                all[i - 1] = t;
+            }
+    }
+    constexpr std::uint32_t make_polled(index leaf) {
+        const auto p = begin();
+        flatten::exits(m_.states, leaf, m_.above(m_.states[leaf].region), [&](index s) {
+            list from_s;
+            polled_of(s, from_s, true, no_index);
+            try_each(leaf, from_s);
+        });
+        return begin() == p ? 0 : (end(constant_next), p);
+    }
+    /// With superstate_first, of all regions.
+    constexpr std::uint32_t make_always_of_all() {
+        const auto p = begin();
+        list all;
+        for (index s = 0; s < m_.states.size(); ++s) {
+            list from_s;
+            always_of(m_.states[s].polled, from_s, true, no_index);
+            always_of(m_.states[s].reactions, from_s, true, no_index);
+            for (const auto t : from_s) all.push_back(t);
+        }
+        sort(all);
+        try_each(no_index, all);
+        return begin() == p ? 0 : (end(constant_next), p);
+    }
+    constexpr std::uint32_t make_completion_of(index s) {
+        const auto p = begin();
+        const auto& span = m_.states[s].polled;
+        for (auto t = span.first; t < span.first + span.count; ++t) {
+            if (!row(t).on_finished) continue;
+            list refused;
+            guards(t, s, refused);
+            select(t);
+            land(refused);
+        }
+        return begin() == p ? 0 : (end(constant_next), p);
+    }
+    constexpr void select(std::uint32_t t) { end(constant_selected | t << 8); }
+    constexpr void fire(index leaf, std::uint32_t t) {
+        if (!has_regions)
+            body(leaf, t);
+        else if (fires_at_once_)
+            body_in_regions(leaf, t);
+        else
+            select(t);
+    }
+    /// Writes the steps of a transition that fires alone. `leaf` is in its region, or in a region inside it.
+    constexpr void body_in_regions(index leaf, std::uint32_t t) {
+        const auto& r = row(t);
+        if (r.target != no_index) {
+            while (m_.states[leaf].region != m_.region_of_level(r.level)) leaf = m_.above(m_.states[leaf].region);
+            base::exits(leaf, r.level, notes_changes_);
+        }
+        base::begin_firing(r);
+        base::actions(r);
+        if (r.target == no_index)
+            end(static_cast<constant_code>(result::internal));
+        else
+            base::entries(r.level, r.target);
+    }
+
+    constexpr std::uint32_t make_retry(index machine) {
         const auto p = begin();
         from_ = machine;
         retried_ = machine;
         base::depart(machine, reason::entry);
         entry(machine, {m_.states[machine].depth + 1u, false});
         retried_ = no_index;
-        steps.push_back({false, false, depth, p});
+        base::open_.clear();
+        return p;
     }
     /// Tries a source's transitions in order. A satisfied one blocks the later ones of its level: the others get their own sequence. Ends where the
     /// next source is tried.
@@ -141,43 +264,48 @@ protected:
     constexpr void try_from(index leaf, const list& transitions, std::size_t at, list& behind) {
         for (; at < transitions.size(); ++at) {
             const auto& t = row(transitions[at]);
-            if (m_.is_excluded(transitions[at], leaf)) continue;
+            if (is_excluded(transitions[at], leaf)) continue;
             list refused;
             if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without final substates
+            if (has_regions && !is_always_active(t.source, leaf)) refused.push_back(emit(kind::if_active, t.source));
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
-            base::tests(transitions[at], at == 0, refused);
-            const bool reached = flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) &&
-                                 flatten::contains(m_.states, m_.machine_of(t.target), leaf);
-            const bool by_history = reached && m_.is_history(t.target);
+            base::tests(transitions[at], at == 0 || row(transitions[at - 1]).source != t.source, refused);
+            const bool can_be_satisfied = t.target != no_index && flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) &&
+                                          may_be_active(m_.machine_of(t.target), leaf);
             list fires;
-            if (by_history) {
+            if (can_be_satisfied && m_.is_history(t.target)) {
                 list satisfied;
                 base::reach(t.target, leaf, t.level, satisfied, fires);
                 land(satisfied);
-            }
-            if (reached) {
+            } else if (has_regions && can_be_satisfied && !is_always_active(t.target, leaf))
+                fires.push_back(emit(kind::if_active, t.target));
+            if (can_be_satisfied) {
                 list others;
                 for (auto i = at + 1; i < transitions.size(); ++i)
-                    if (row(transitions[i]).target == no_index || row(transitions[i]).level != t.level) others.push_back(transitions[i]);
+                    if (row(transitions[i]).target == no_index || row(transitions[i]).level != t.level || row(transitions[i]).source != t.source)
+                        others.push_back(transitions[i]);
                 if (others.size() < transitions.size() - at - 1) {
                     try_from(leaf, others, 0, behind);
                     behind.push_back(emit(kind::go));
-                } else if (by_history) {
+                } else if (!fires.empty()) {
                     refused.push_back(emit(kind::go));
                 }
-                land(fires);
             }
-            if (!reached || by_history) body(leaf, transitions[at]);
+            land(fires);
+            if (!can_be_satisfied || !fires.empty()) fire(leaf, transitions[at]);
             land(refused);
         }
     }
     /// Tries only transient states that were entered and not yet tried without success.
     constexpr std::uint32_t make_transient(index leaf) {
         const auto p = begin();
-        flatten::deciders(m_.states, no_index, leaf, order_, [&](index s) {
-            if (!m_.states[s].transient || m_.states[s].polled.count == 0) return;
+        flatten::deciders(m_.states, m_.above(m_.states[leaf].region), leaf, order_, [&](index s) {
+            if (!m_.tries_at_once(s)) return;
             list older;
-            older.push_back(emit(kind::if_just_entered, m_.states[s].depth));
+            if constexpr (has_regions)
+                older.push_back(emit(kind::if_entered, m_.transient_number(s)));
+            else
+                older.push_back(emit(kind::if_just_entered, m_.states[s].depth));
             list from_s;
             polled_of(s, from_s, true, no_index);
             try_each(leaf, from_s);
@@ -218,7 +346,7 @@ protected:
             try_level(no_index);
             flatten::entries(m_.states, no_index, leaf, try_level);
         } else {
-            flatten::exits(m_.states, leaf, no_index, [&](index s) { try_source(s, true, no_index); });
+            flatten::exits(m_.states, leaf, m_.above(m_.states[leaf].region), [&](index s) { try_source(s, true, no_index); });
         }
         return begin() == p ? 0 : (end(constant_next), p);
     }
@@ -236,6 +364,9 @@ protected:
     constexpr bool comes_before(std::uint32_t a, std::uint32_t b) const {
         return row(a).priority != row(b).priority ? row(a).priority > row(b).priority : row(a).position < row(b).position;
     }
+
+    bool fires_at_once_ = false; ///< programs fire transitions instead of selecting them
+    bool notes_changes_ = false; ///< these store the exited states. A decision cannot exit its level
 
 private:
     bool polls_ = false;                   ///< there are polled transitions

@@ -21,7 +21,11 @@ template <class Chart> consteval bool constant_step_ends_tick() {
 }
 
 /// Returns whether hooks or reactions have left work.
-template <class Chart> bool constant_has_work(const constant_core<Chart>& m) { return m.work & (constant_queued | constant_stop | constant_fired); }
+template <class Chart> bool constant_has_work(const constant_core<Chart>& m) {
+    if constexpr (Chart::size.finishes)
+        if (m.due) return true;
+    return m.work & (constant_queued | constant_stop | constant_fired);
+}
 
 /// Returns whether what follows from a step comes before the next step.
 template <class Chart> bool constant_interrupts(const constant_core<Chart>& m, bool continues) {

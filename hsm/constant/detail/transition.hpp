@@ -46,14 +46,14 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, Event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures or locals, be a number, or take events before .on");
+                      "hsm: a guard of a constant chart cannot have captures, be a number, or take events before .on");
         if constexpr (fits) detail::add_constant_guard<Event>(*spec_, g);
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, Event, F>;
         static_assert(fits,
-                      "hsm: an action of a constant chart cannot have captures, a step or locals, and takes an event only after .on");
+                      "hsm: an action of a constant chart cannot have captures or a step, and takes an event only after .on");
         spec_->actions.push_back(detail::constant_callable<Context, detail::as_action, Event>(action));
         return *this;
     }
@@ -83,7 +83,7 @@ public:
     constexpr constant_transition force() const { return *this; }
     /// Fires only after that time has passed since its source was entered. Pass a time, or a function that computes it when the source is entered.
     template <class T> constexpr auto after(T time) const {
-        constexpr bool fits = detail::is_fixed_time<T> || detail::suits<Context, no_event, T>;
+        constexpr bool fits = detail::is_fixed_time<T> || detail::suits_as_value<Context, T>;
         static_assert(fits,
                       "hsm: a delay of a constant chart is a time, or a callable without captures that takes only the context");
         if constexpr (fits) spec_->after = detail::constant_delay_of<Context>(time);
@@ -110,7 +110,7 @@ public:
     }
     template <class... T> constexpr auto in(const T&...) const {
         static_assert(sizeof...(T) == 0,
-                      "hsm: a constant chart has no regions to join: .in() needs hsm::compile");
+                      "hsm: a constant chart has no joins: .in() needs hsm::compile");
         return *this;
     }
 
@@ -137,14 +137,14 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures or locals, be a number, or take events before .on");
+                      "hsm: a guard of a constant chart cannot have captures, be a number, or take events before .on");
         if constexpr (fits) detail::add_constant_guard<no_event>(*spec_, g);
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, no_event, F>;
         static_assert(fits,
-                      "hsm: an action of a constant chart cannot have captures, a step or locals, and takes an event only after .on");
+                      "hsm: an action of a constant chart cannot have captures or a step, and takes an event only after .on");
         spec_->actions.push_back(detail::constant_callable<Context, detail::as_action>(action));
         return *this;
     }
@@ -154,7 +154,7 @@ public:
     }
     constexpr constant_choice rank(int r) const { return priority(r); }
     template <class F> constexpr auto score(F f) const {
-        constexpr bool fits = detail::suits<Context, no_event, F>;
+        constexpr bool fits = detail::suits_as_value<Context, F>;
         static_assert(fits,
                       "hsm: a score of a constant chart takes only the context, and has no captures or name");
         if constexpr (fits) spec_->score = detail::bind_constant_value<as_score, double, Context>(f);
@@ -184,7 +184,7 @@ public:
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, no_event, F>;
         static_assert(fits,
-                      "hsm: an action of a constant chart cannot have captures, a step or locals, and takes an event only after .on");
+                      "hsm: an action of a constant chart cannot have captures or a step, and takes an event only after .on");
         spec_->actions.push_back(detail::constant_callable<Context, detail::as_action>(action));
         return *this;
     }

@@ -20,7 +20,12 @@ public:
         if (!used) return;
         for (const auto& type : m.types) number_events(type);
         guards_.append(m.guards.size(), 0);
-        for (std::uint32_t t = 0; t < m.transitions.size(); ++t) number(t);
+        index s = 0;
+        for (std::uint32_t t = 0; t < m.transitions.size(); ++t) {
+            while (s <= m.transitions[t].source) number_predicates(s++);
+            number(t);
+        }
+        while (s < m.states.size()) number_predicates(s++);
     }
 
     constexpr const constant_list<std::uint32_t>& events() const { return events_; } ///< by column
@@ -46,6 +51,10 @@ private:
         for (std::uint32_t e = 0; e < m_.events.size(); ++e)
             if (&m_.types[m_.events[e].type] == &type && m_.waits_for(m_.events[e], column)) hash = (hash ^ (e + 1)) * 1099511628211u;
         return hash;
+    }
+    constexpr void number_predicates(index s) {
+        const auto& span = m_.states[s].predicates;
+        for (auto g = span.first; g < span.first + span.count; ++g) guards_[g] = last_guard_++;
     }
     constexpr void number(std::uint32_t t) {
         first_rows_.push_back(last_row_);
@@ -85,6 +94,7 @@ public:
 
     constant_list<constant_op> ops;
     constant_list<constant_leaf_row> leaves;
+    constant_list<constant_region_row> entered; ///< the regions
     constant_list<record> records;
     constant_numbers<model> numbers;
 
@@ -97,6 +107,7 @@ protected:
         constexpr std::uint32_t code() const { return constant_taken(unchanged, transient); }
     };
     using kind = constant_op::kind_of;
+    static constexpr bool has_regions = Size.regions > 1;
 
     constexpr std::uint32_t begin() const { return static_cast<std::uint32_t>(ops.size()); }
     constexpr std::uint32_t emit(kind k, std::uint32_t operand = 0) {
@@ -142,7 +153,14 @@ protected:
     /// Leaves are states without substates, and machines all of whose choices can be false.
     constexpr void number_leaves() {
         ranks_.append(m_.states.size(), no_index);
-        for (index s = 0; s < m_.states.size(); ++s) {
+        for (index r = 0; r < Size.regions; ++r) {
+            entered.push_back({static_cast<std::uint32_t>(leaves.size()), 0});
+            number_leaves_of(r);
+        }
+    }
+    constexpr void number_leaves_of(index region) {
+        for (index s = m_.regions[region]; s <= m_.states[m_.regions[region]].last; ++s) {
+            if (m_.states[s].region != region) continue;
             bool rests = false;
             if (m_.is_history(s)) continue;
             if (is_machine(s)) {
@@ -165,9 +183,17 @@ protected:
         for (auto h = hooks.first; h < hooks.first + hooks.count; ++h) emit(kind::hook, h);
     }
     constexpr void enter(index s, progress& p) {
+        if (has_regions && s != 0 && m_.is_parallel(m_.states[s].superstate)) {
+            enter_regions(m_.states[s].superstate, 0, s);
+            open_.push_back(s);
+        }
+        enter_state(s, p);
+    }
+    constexpr void enter_state(index s, progress& p) {
         const auto& state = m_.states[s];
         if (Size.entry_cells < Size.time_cells) emit(kind::enter_at, Size.entry_cells + state.depth);
         trace_state(record_kind::entered, s);
+        for (auto l = state.locals.first; l < state.locals.first + state.locals.count; ++l) emit(kind::construct, l);
         call(state.enter);
         for (auto i = state.timers.first; i < state.timers.first + state.timers.count; ++i) {
             emit(kind::arm, i);
@@ -178,13 +204,58 @@ protected:
         if (state.kind == state_kind::final && state.superstate == 0) trace_state(record_kind::finished, 0);
         if (state.kind == state_kind::final && m_.states[state.superstate].mark >= 0)
             emit(kind::mark, static_cast<std::uint32_t>(m_.states[state.superstate].mark));
-        p.transient |= state.transient;
+        if (!has_regions)
+            p.transient |= state.transient;
+        else if (m_.tries_at_once(s))
+            emit(kind::entered, m_.transient_number(s));
+        if (m_.is_parallel(s)) set_leaf(s);
+    }
+    constexpr void set_leaf(index s) { emit(kind::leaf, ranks_[s] | std::uint32_t(m_.states[s].region) << 16); }
+    /// Enters the regions of a parallel that begin after `from` and before `to`.
+    constexpr void enter_regions(index parallel, index from, index to) {
+        for (index r = 1; r < Size.regions; ++r)
+            if (m_.above(r) == parallel && m_.regions[r] > from && m_.regions[r] < to) emit(kind::call, entered[r].enter);
+    }
+    /// Enters the later regions of the parallels that contain the target.
+    constexpr void enter_open_regions() {
+        for (auto i = open_.size(); i-- > first_open_;) enter_regions(m_.states[open_[i]].superstate, open_[i], no_index);
+    }
+    /// Writes the program that enters a region without a target inside it.
+    constexpr void enter_region(index region) {
+        entered[region].enter = begin();
+        transition_sink sink{*this, no_index, {}};
+        enter_state(m_.regions[region], sink.p);
+        flatten::write_arrival(m_, m_.above(region), m_.regions[region], sink);
+        open_.clear();
+    }
+    /// Writes the entries of a transition, or of the start, as a whole program.
+    constexpr void entries(index level, index target) {
+        transition_sink sink{*this, no_index, {}};
+        flatten::write_entries(m_, level, target, sink);
+        open_.clear();
+    }
+    /// Writes the exits of a region from its leaf up to a level, or up to its parallel.
+    constexpr std::uint32_t exits(index leaf, index level, bool notes_change = true) {
+        const auto p = begin();
+        const auto region = m_.states[leaf].region;
+        const bool whole = level == m_.above(region);
+        const bool is_entire = whole && region != 0;
+        remember(leaf, level);
+        if (notes_change) emit(kind::changed, region | (is_entire || level == no_index ? 0u : m_.states[level].depth + 1u) << 16);
+        for (auto r = static_cast<index>(Size.regions); m_.is_parallel(leaf) && r-- > 1;)
+            if (m_.above(r) == leaf) emit(kind::exit_region, r);
+        flatten::exits(m_.states, leaf, level, [&](index s) { exit(s); });
+        return p;
     }
     constexpr void exit(index s) {
         for (std::uint32_t t = 0; Size.candidates > 0 && t < Size.transitions; ++t)
             if (row(t).cooldown > 0 && m_.machine_of(row(t).target) == s) emit(kind::cool, t);
         call(m_.states[s].exit);
+        const auto& locals = m_.states[s].locals;
+        for (auto l = locals.first + locals.count; l > locals.first; --l)
+            if (m_.locals[l - 1].destroy) emit(kind::destroy, l - 1);
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
+        if (has_regions && m_.tries_at_once(s)) emit(kind::left, m_.transient_number(s));
         trace_state(record_kind::exited, s);
     }
     /// Writes the effect of a transition that fires on its timer.
@@ -198,18 +269,21 @@ protected:
     /// `context`: the state in which they are called.
     constexpr void guards(std::uint32_t number, index context, list& refused) {
         if (row(number).cooldown > 0) refused.push_back(emit(kind::if_cool, number));
+        for (auto i = row(number).excluded.first; has_regions && i < row(number).excluded.first + row(number).excluded.count; ++i)
+            refused.push_back(emit(kind::if_inactive, m_.excluded[i]));
         if (row(number).timer >= 0) refused.push_back(emit(kind::if_time, static_cast<std::uint32_t>(row(number).timer)));
         for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
-            const auto asked = emit(kind::ask, static_cast<std::uint32_t>(g));
-            if (!traces(record_kind::guard)) {
-                refused.push_back(asked);
-                continue;
-            }
-            const auto g_number = numbers.guard(static_cast<std::uint32_t>(g));
             const bool of_group = m_.guards[static_cast<std::size_t>(g)].is_group;
-            refused.push_back(answer(
-                asked, {record_kind::guard, 0, of_group ? row(number).source : context, g_number, numbers.transition(number, column_)}, of_group));
+            refused.push_back(ask(static_cast<std::uint32_t>(g), of_group ? row(number).source : context, number));
         }
+    }
+    static constexpr std::uint32_t no_transition = 0xffff'ffff;
+    /// Returns the jump for the result false. `number`: of the guard's transition.
+    constexpr std::uint32_t ask(std::uint32_t g, index context, std::uint32_t number = no_transition) {
+        const auto asked = emit(kind::ask, g);
+        if (!traces(record_kind::guard)) return asked;
+        const auto transition = number == no_transition ? record::no_number : numbers.transition(number, column_);
+        return answer(asked, {record_kind::guard, 0, context, numbers.guard(g), transition}, m_.guards[g].is_group);
     }
     /// Picks a candidate of a machine or choice.
     constexpr void evaluate(index chooser) {
@@ -273,13 +347,18 @@ protected:
         }
         constexpr void enter(index s) { w.enter(s, p); }
         constexpr void choose(index machine, bool is_level) {
-            if (w.m_.is_static(machine))
+            if (w.m_.is_static(machine)) {
                 w.entry(machine, p);
-            else
+            } else if (w.open_.size() > w.first_open_) {
+                w.emit(kind::call, w.entry_program(machine, {}, !is_level && w.m_.states[machine].history != history_depth::none));
+                w.enter_open_regions();
+                w.end(p.code());
+            } else {
                 w.emit(kind::jump, w.entry_program(machine, p, !is_level && w.m_.states[machine].history != history_depth::none));
+            }
         }
         constexpr void arrive(index s) {
-            if (w.m_.is_history(s))
+            if (w.m_.is_history(s)) // only without regions
                 w.emit(kind::jump, w.entry_program(s, p, true));
             else
                 w.done(s, p);
@@ -291,7 +370,9 @@ protected:
             w.tests(number, number == w.m_.states[machine].choices.first, refused);
             const auto before = p; // alternatives share nothing
             const auto from = w.from_;
+            const auto open = w.open_.size();
             take();
+            w.open_.shrink(open);
             p = before;
             w.from_ = from;
             w.land(refused);
@@ -299,6 +380,7 @@ protected:
         constexpr void choice_action(index machine, const constant_transition_row& t) {
             if (Size.always && machine == w.retried_) w.emit(kind::fired);
             if (Size.defers && machine == w.retried_) w.emit(kind::recall);
+            if (has_regions && machine == w.retried_) w.emit(kind::changed, w.m_.states[machine].region | (w.m_.states[machine].depth + 1u) << 16);
             w.trace_transition(w.number_of(t), reason::entry);
             w.actions(t);
         }
@@ -319,7 +401,7 @@ protected:
     /// Stores the leaf between exits and entries, if it is known. Otherwise the compiler combines the stores of both, which is slower if they use the
     /// same cache lines.
     constexpr void announce(index leaf) {
-        if (leaf == no_index || leaf == from_ || m_.is_history(leaf)) return;
+        if (has_regions || leaf == no_index || leaf == from_ || m_.is_history(leaf)) return;
         emit(kind::leaf, ranks_[leaf]);
         from_ = leaf;
     }
@@ -331,6 +413,13 @@ protected:
             if (s == leaf && m_.states[s].depth >= p.unchanged) return; // it was entered, and rests
             for (auto h = hooks.first; h < hooks.first + hooks.count; ++h) emit(kind::change, h);
         });
+        if constexpr (has_regions) {
+            if (!m_.is_parallel(leaf))
+                set_leaf(leaf);
+            else
+                enter_regions(leaf, 0, no_index);
+            enter_open_regions();
+        }
         end(p.code());
     }
     constexpr void depart(index leaf, reason why) {
@@ -346,7 +435,9 @@ protected:
         const auto machine = m_.machine_of(owner);
         list known;
         for (const auto& leaf : leaves) {
-            if (leaf.state <= machine || !flatten::contains(m_.states, machine, leaf.state)) continue;
+            const bool inside = leaf.state > machine && flatten::contains(m_.states, machine, leaf.state) &&
+                                m_.states[leaf.state].region == m_.states[machine].region;
+            if (!inside) continue;
             const auto s = owner == machine ? m_.recorded(machine, leaf.state, remember_finals_) : present(owner, leaf.state);
             bool is_new = s != 0;
             for (const auto other : known) is_new &= other != s;
@@ -375,7 +466,9 @@ protected:
             const auto other = emit(kind::if_remembered, of_record(memory, s));
             transition_sink sink{*this, machine, p};
             from_ = no_index;
+            const auto open = open_.size();
             flatten::write_entries(m_, machine, m_.states[by].history == history_depth::deep ? s : m_.toward(machine, s), sink);
+            open_.shrink(open);
             ops[other].otherwise = begin();
         });
         from_ = no_index;
@@ -459,12 +552,16 @@ protected:
         const auto at = begin();
         entries_.push_back({machine, p, restores, at});
         const auto from = from_;
+        const auto first_open = first_open_;
         from_ = no_index;
+        first_open_ = open_.size();
         if (restores)
             restore(machine, p);
         else
             entry(machine, p);
         from_ = from;
+        open_.shrink(first_open_);
+        first_open_ = first_open;
         ops[around].otherwise = begin();
         return at;
     }
@@ -477,6 +574,8 @@ protected:
     index from_ = no_index;            ///< the leaf before the current transition
     index retried_ = no_index;         ///< the machine at rest that repeats its entry choice
     bool links_ = false;               ///< the current program follows another transition
+    constant_list<index> open_;        ///< entered regions whose parallels have later regions to enter
+    std::size_t first_open_ = 0;       ///< of the current program
 
 private:
     constant_list<index> ranks_;

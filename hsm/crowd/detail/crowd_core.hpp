@@ -89,8 +89,9 @@ public:
     void drop(agent_id id); ///< removes an agent that is not in a call, without running hooks
     /// Does the same for an agent whose data is plain bytes and not spilled. Requires a crowd without lists that is not in a call.
     void drop_plain(agent_id id) noexcept;
-    /// Adds an agent that page::write_agent has written. Requires the same.
-    agent_id add_plain(std::uint32_t position, const std::byte* from);
+    // Adds such an agent: between these two calls, the caller uses page::read_agent. Requires the same.
+    agent_id begin_plain(std::uint32_t position) noexcept;
+    void end_plain(agent_id id); ///< throws exceptions of observers; the agent then stays
     void clear();
     bool has(agent_id id) const;
     void require(agent_id id) const; ///< throws crowd_error

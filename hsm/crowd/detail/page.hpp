@@ -115,7 +115,7 @@ struct crowd_layout {
     bool events_by_row;                    ///< an agent's row determines whether it handles an event
     bool plain_events;                     ///< handling an event means running the row's program
 
-    std::size_t size_of_agent() const { return sizeof(std::uint64_t) * 2 + block_size; } ///< see page::write_agent
+    std::size_t size_of_agent() const { return sizeof(std::uint64_t) * 2 + block_size + context_size; } ///< see page::write_agent
     std::uint32_t none() const { return states; }        ///< the row of an empty place
     std::uint32_t parked() const { return none() + 1; }  ///< the row of an agent that is not ticked, because it is inactive or finished
     std::uint32_t stopped() const { return none() + 2; } ///< the same, for an agent that was active before
@@ -317,9 +317,21 @@ public:
     }
     /// Allocates the memory for restoring an image: spilled states for that many agents, and all lists.
     void reserve_for_image(std::uint32_t overflows);
-    /// Writes the columns of an agent without a spilled state, except for its context. Reading does not put it into a list.
-    void write_agent(std::uint32_t slot, std::byte* to) const noexcept;
-    void read_agent(std::uint32_t slot, const std::byte* from) noexcept;
+    /// Copies the columns and the context of an agent without a spilled state. Reading does not put it into a list.
+    void write_agent(std::uint32_t slot, std::byte* to) const noexcept {
+        const std::uint64_t words[] = {row(slot), bits(slot)};
+        std::memcpy(to, words, sizeof words);
+        if (layout_.block_size > 0) std::memcpy(to + sizeof words, block(slot) - layout_.block_front, layout_.block_size);
+        std::memcpy(to + sizeof words + layout_.block_size, context(slot), layout_.context_size);
+    }
+    void read_agent(std::uint32_t slot, const std::byte* from) noexcept {
+        std::uint64_t words[2];
+        std::memcpy(words, from, sizeof words);
+        set_row(slot, static_cast<std::uint32_t>(words[0]));
+        set_bits(slot, words[1]);
+        if (layout_.block_size > 0) std::memcpy(block(slot) - layout_.block_front, from + sizeof words, layout_.block_size);
+        std::memcpy(context(slot), from + sizeof words + layout_.block_size, layout_.context_size);
+    }
     void prefetch(std::uint32_t slot) const {
         HSM_PREFETCH_TO_WRITE(rows_ + slot * layout_.row_size);
         HSM_PREFETCH_TO_WRITE(bits_ + slot * layout_.bit_size);

@@ -33,7 +33,7 @@ struct queued_entry {
 
 /// A bounded first-in-first-out queue of events and requests. The memory is the caller's; payloads are constructed in its slots and destroyed there.
 ///
-///     slot:  [ entry | payload, aligned ]     capacity + 1 slots: the front entry stays in place while it is handled
+///     slot:  [ entry | payload, aligned ]     capacity + 1 slots: an entry stays in place while it is handled
 class event_queue {
 public:
     using entry = queued_entry;
@@ -79,19 +79,18 @@ public:
         put({0, target, false, force});
     }
 
-    /// Removes the oldest entry. The reference is valid until `done`.
-    const entry& take() {
+    /// Removes the oldest entry and returns handle(entry, its payload). Destroys the payload afterwards, also if `handle` throws.
+    template <class Handle> auto take(Handle handle) {
         HSM_ASSERT(count_ > 0);
+        struct taken {
+            const event_queue& queue;
+            std::byte* slot;
+            HSM_ALWAYS_INLINE ~taken() { queue.destroy_payload(slot); }
+        } const at{*this, front_};
         --count_;
-        return *reinterpret_cast<const entry*>(front_);
-    }
-    /// Returns the payload of the taken entry.
-    const void* payload() const {
-        return reinterpret_cast<const entry*>(front_)->has_payload ? front_ + payload_offset_ : static_cast<const void*>(&any_named_event);
-    }
-    void done() {
-        destroy_payload(front_);
         front_ = behind(front_);
+        const auto& e = *reinterpret_cast<const entry*>(at.slot);
+        return handle(e, e.has_payload ? at.slot + payload_offset_ : static_cast<const void*>(&any_named_event));
     }
 
     void clear(); ///< keeps the taken entry
@@ -121,7 +120,7 @@ private:
     }
 
     const chart_core& core_;  ///< the chart's own tables: those of an observed machine are destroyed with its last observer
-    std::byte* front_;        ///< the oldest entry, or the taken one
+    std::byte* front_;        ///< the oldest entry
     std::byte* back_;         ///< the next free slot
     std::uint32_t count_ = 0; ///< waiting entries, without the taken one
     std::uint32_t capacity_;
@@ -158,11 +157,23 @@ public:
     bool is_empty() const { return waiting_ == 0 && atomic_load<order::relaxed>(posted_) == none; }
     /// Takes the events posted so far. Returns the number of waiting entries, without the taken one.
     std::size_t gather();
-    /// Removes the oldest gathered entry. The reference is valid until `done`.
-    const event_queue::entry& take();
-    const void* payload() const; ///< of the taken entry
-    std::uint64_t tag() const;
-    void done();
+    /// Removes the oldest gathered entry and returns handle(entry, its payload, its tag). Frees the slot afterwards, also if `handle` throws.
+    template <class Handle> auto take(Handle handle) {
+        HSM_ASSERT(waiting_ > 0);
+        struct taken {
+            mailbox_queue& box;
+            slot_head& head;
+            std::uint32_t slot;
+            HSM_ALWAYS_INLINE ~taken() {
+                if (box.core_->has_event_objects) head.entry.destroy(*box.core_, box.payload_in(head));
+                box.give_back(slot, head);
+            }
+        } const at{*this, head(first_), first_};
+        first_ = atomic_load<order::relaxed>(at.head.next);
+        --waiting_;
+        const auto& e = at.head.entry;
+        return handle(e, e.has_payload ? payload_in(at.head) : static_cast<const void*>(&any_named_event), at.head.tag);
+    }
     void clear(); ///< drops the events posted so far, but not the taken entry
     /// Drops the same events and calls visit(entry) before each.
     template <class Visit> void clear(Visit visit) {
@@ -231,11 +242,18 @@ private:
     };
 
     slot_head& head(std::uint32_t slot) const { return *reinterpret_cast<slot_head*>(memory_ + slot * stride_); }
-    void* payload_of(std::uint32_t slot) const { return memory_ + slot * stride_ + payload_offset_; }
+    void* payload_in(slot_head& slot) const { return reinterpret_cast<std::byte*>(&slot) + payload_offset_; }
+    void* payload_of(std::uint32_t slot) const { return payload_in(head(slot)); }
     std::uint32_t next_of(std::uint32_t slot) const;
     void set_next(std::uint32_t slot, std::uint32_t next);
     std::uint32_t take_free(); ///< returns `none` if no slot is free
-    void give_back(std::uint32_t slot);
+    void give_back(std::uint32_t slot, slot_head& at) {
+        const atomic_view top(free_);
+        auto now = top.load<order::relaxed>();
+        do atomic_view(at.next).store<order::relaxed>(now.slot);
+        while (!top.compare_exchange_weak<order::release, order::relaxed>(now, {slot, now.number + 1}));
+    }
+    void give_back(std::uint32_t slot) { give_back(slot, head(slot)); }
     std::uint32_t take_first();
     void destroy(std::uint32_t slot);
     void drop_unreported();
@@ -255,7 +273,6 @@ private:
     alignas(64) std::uint32_t first_ = none;
     std::uint32_t last_ = none;
     std::uint32_t waiting_ = 0;
-    std::uint32_t in_hand_ = none;
 };
 
 /// The queues of a machine and their options. They are in the instance's memory behind its block, or allocated separately. The slots of both queues

@@ -15,8 +15,8 @@ enum class phase : std::uint8_t { decisions = 1, hooks = 2, both = 3 };
 void walk(machine& m, const chart_core& core, phase what);
 void walk_by_parts(machine& m, const chart_core& core, phase what);
 void walk_regions(machine& m, const chart_core& core, phase what);
-/// Runs the programs of regions in an ordinary tick. The clock has already advanced.
-result tick_regions(machine& m, const chart_core& core, std::int64_t elapsed);
+/// Continues a tick whose region programs stopped with `code`.
+result follow_region(machine& m, const chart_core& core, std::uintptr_t code);
 /// Runs the rest of a tick whose programs stopped with `code`, after the section that began last.
 result continue_tick(machine& m, const chart_core& core, std::uintptr_t code);
 

@@ -1,7 +1,7 @@
 /// Deferred events, in order. Their number is limited by the instance's options. Each keeps its slot until it is consumed, however often it is
 /// recalled.
 ///
-///     after the queues:  [ order: the number of a slot each | slots: the payloads ]
+///     after the queues:  [ order: the number of a slot each, a ring | slots: the payloads ]
 #pragma once
 
 #include <hsm/vm/detail/block.hpp>
@@ -12,8 +12,10 @@ namespace hsm::detail {
 
 /// The data of deferred events in the block.
 struct deferral_head {
-    std::size_t memory;     ///< offset in the block
+    std::uint32_t memory;   ///< offset of the order in the block
+    std::uint32_t payloads; ///< offset of the slots in the block
     std::uint16_t capacity; ///< 0: no room
+    std::uint16_t first;    ///< the place of the oldest event in the order
     std::uint16_t count;
     bool recall;   ///< a transition with a target fired: they must be recalled
     bool offering; ///< one of them is being handled: if it is deferred again, it keeps its place
@@ -27,8 +29,14 @@ struct deferred_slot {
     std::uint16_t slot;
     std::uint16_t event;
 };
-inline deferred_slot* deferred_slots(const machine& m, const chart_core& core) {
-    return reinterpret_cast<deferred_slot*>(m.block + deferral_of(m, core).memory);
+/// Returns the i-th slot of the order, from the oldest event.
+inline deferred_slot& deferred_at(const machine& m, const deferral_head& head, std::size_t i) {
+    auto place = head.first + i;
+    if (place >= head.capacity) place -= head.capacity;
+    return reinterpret_cast<deferred_slot*>(m.block + head.memory)[place];
+}
+inline void* payload_in(const machine& m, const chart_core& core, const deferral_head& head, const deferred_slot& at) {
+    return m.block + head.payloads + at.slot * core.layout.payload_stride;
 }
 
 std::size_t deferral_memory(const chart_core& core, std::size_t capacity);
@@ -37,11 +45,23 @@ void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, st
 /// Stores the event whose payload is in the machine. Returns deferred or full.
 result defer_event(machine& m, const chart_core& core, std::uint16_t event);
 /// These functions return the i-th event, oldest first, and its payload. The payload is valid until the event is removed.
-inline std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i) { return deferred_slots(m, core)[i].event; }
-const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i);
+inline std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i) { return deferred_at(m, deferral_of(m, core), i).event; }
+inline const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i) {
+    const auto& head = deferral_of(m, core);
+    return payload_in(m, core, head, deferred_at(m, head, i));
+}
 /// Adds an event, if there is room. Returns where the caller must construct its payload, if it has one.
 void* push_deferred(const machine& m, const chart_core& core, std::uint16_t event);
-void remove_deferred(machine& m, const chart_core& core, std::size_t i);
+/// Removes the i-th event. The oldest is removed without moving others.
+inline void remove_deferred(machine& m, const chart_core& core, std::size_t i) {
+    auto& head = deferral_of(m, core);
+    const auto freed = deferred_at(m, head, i);
+    if (core.has_event_objects) core.events[freed.event].type->destroy_at(payload_in(m, core, head, freed));
+    for (; i > 0; --i) deferred_at(m, head, i) = deferred_at(m, head, i - 1);
+    deferred_at(m, head, 0) = freed;
+    if (++head.first == head.capacity) head.first = 0;
+    --head.count;
+}
 void forget_deferred(machine& m, const chart_core& core);
 
 } // namespace hsm::detail

@@ -33,9 +33,6 @@ struct holding_head {
 };
 holding_head& holding_of(const machine& m, const chart_core& core);
 void prepare_holding(machine& m, const chart_core& core);
-inline std::uint32_t payload_stride(const chart_core& core) {
-    return static_cast<std::uint32_t>(aligned(core.event_size ? core.event_size : 1u, core.event_alignment));
-}
 
 /// Returns whether a request from a region's leaf is to that region itself, which stays active: its level is the region.
 inline bool is_request_to_region(const chart_core& core, index source, index target) {

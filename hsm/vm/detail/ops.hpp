@@ -217,6 +217,10 @@ const op* arrived_in_tick(const op* at, machine& m);
 // The tick of a region: the programs of the active regions follow each other.
 /// number: the offset of a region; target of at[1]: the same op for the region after it. Continues with the tick of the region's leaf.
 const op* next_region(const op* at, machine& m);
+/// The first and the last op of the tick of all regions. The latter returns code_fired if a transition has fired.
+const op* begin_regions(const op* at, machine& m);
+const op* end_regions(const op* at, machine& m);
+inline constexpr std::uintptr_t code_fired = last_code - 1;
 /// number: the section | its region << 32. Stores it in machine::section, before an op that can end the program.
 const op* in_section(const op* at, machine& m);
 /// The same number. The update is complete; ends here if work remains.

@@ -1,0 +1,212 @@
+/// Executes charts with parallel regions. Each region selects a transition by its leaf; the selected ones that do not conflict fire together, as in
+/// select.cpp and microstep.cpp.
+#pragma once
+
+#include <hsm/constant/detail/ticks.hpp>
+
+namespace hsm::detail {
+
+template <class Chart, std::size_t... I> consteval auto make_constant_exits(std::index_sequence<I...>) {
+    return constant_array<constant_function_of<Chart>, sizeof...(I)>{constant_function_or_none<Chart, Chart::tables.exits[I]>()...};
+}
+template <class Chart, std::size_t... I> consteval auto make_constant_completions(std::index_sequence<I...>) {
+    return constant_array<constant_function_of<Chart>, sizeof...(I)>{constant_function_or_none<Chart, Chart::tables.completions[I]>()...};
+}
+template <class Chart, std::uint32_t constant_move::*Program, std::size_t... I> consteval auto make_constant_moves(std::index_sequence<I...>) {
+    return constant_array<constant_function_of<Chart>, sizeof...(I)>{constant_function_or_none<Chart, Chart::tables.moves[I].*Program>()...};
+}
+template <class Chart> inline constexpr auto constant_exit_table = make_constant_exits<Chart>(std::make_index_sequence<Chart::size.exits>());
+template <class Chart>
+inline constexpr auto constant_completion_table = make_constant_completions<Chart>(std::make_index_sequence<Chart::size.completions>());
+template <class Chart, std::uint32_t constant_move::*Program>
+inline constexpr auto constant_move_table = make_constant_moves<Chart, Program>(std::make_index_sequence<Chart::size.moves>());
+
+template <class Chart> void constant_exit_region(constant_core<Chart>& m, std::size_t region) {
+    const auto leaf = constant_leaf_in<Chart>(m, region);
+    if (leaf != constant_core<Chart>::none) constant_leaf_table<Chart, &constant_leaf_row::stop>[leaf](m, {});
+}
+
+/// Calls visit(region) for the regions of a parallel, in order.
+template <class Chart, class Visit> void each_constant_region(index parallel, Visit visit) {
+    for (index r = 1; r < Chart::size.regions; ++r)
+        if (Chart::tables.above(r) == parallel) visit(r);
+}
+
+/// Handles the events of one column.
+template <class Chart, std::size_t Type, std::size_t Column> class constant_region_event {
+    using core = constant_core<Chart>;
+    using rows = constant_rows<Chart, Type>;
+    static constexpr auto& tables = Chart::tables;
+    static constexpr auto waiting = tables.waiting[tables.types[Type].first + Column];
+    static constexpr index first = static_cast<index>(std::countr_zero(waiting.regions));
+    static constexpr index second = static_cast<index>(std::countr_zero(waiting.regions & (waiting.regions - 1)));
+    template <index Region> using ranks = constant_ranks_of<Chart, tables.regions[Region]>;
+
+public:
+    /// If there is only one region with candidates.
+    HSM_ALWAYS_INLINE static inline constant_code handle_in_one(core& m, const void* payload) {
+        if constexpr (ranks<first>::count > compiler_joins_comparisons) {
+            const std::size_t rank = constant_leaf_in<Chart>(m, first);
+            return rank == core::none ? static_cast<constant_code>(result::unhandled) : rows::template find<Column>(m, rank, payload);
+        } else {
+            return with_leaf<first>(m, [&](auto rank)
+                                           HSM_ALWAYS_INLINE_LAMBDA { return constant_run<Chart, rows::program(rank, Column)>(m, {payload}); });
+        }
+    }
+    /// If there are two, and so few leaves that each pair of transitions has its own code.
+    HSM_ALWAYS_INLINE static inline constant_code handle_in_two(core& m, const void* payload) {
+        const constant_call call{payload};
+        return with_leaf<first>(m, [&](auto a) HSM_ALWAYS_INLINE_LAMBDA {
+            return constant_run_and<Chart, rows::program(a, Column)>(m, call, [&](auto code_a) HSM_ALWAYS_INLINE_LAMBDA {
+                return with_leaf<second>(m, [&](auto b) HSM_ALWAYS_INLINE_LAMBDA {
+                    return constant_run_and<Chart, rows::program(b, Column)>(
+                        m, call, [&](auto code_b) HSM_ALWAYS_INLINE_LAMBDA { return fire_two<a, code_a, b, code_b>(m, call); });
+                });
+            });
+        });
+    }
+    static constexpr bool is_one = waiting.count() == 1;
+    static constexpr bool is_two = [] {
+        if (waiting.count() != 2 || !waiting.stays) return false;
+        return ranks<first>::count * ranks<second>::count <= 16;
+    }();
+
+private:
+    template <index Region, class Run> HSM_ALWAYS_INLINE static inline constant_code with_leaf(core& m, const Run& run) {
+        const std::size_t rank = constant_leaf_in<Chart>(m, Region);
+        auto code = static_cast<constant_code>(result::unhandled); // the region is not active
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
+            (void)((rank == ranks<Region>::first + I && (code = run(std::integral_constant<std::size_t, ranks<Region>::first + I>()), true)) || ...);
+        }
+        (std::make_index_sequence<ranks<Region>::count>());
+        return code;
+    }
+    template <std::size_t Rank, constant_code Code> HSM_ALWAYS_INLINE static inline void exit(core& m, const constant_call& call) {
+        if constexpr ((Code & 63) == constant_selected) {
+            constexpr auto t = tables.moves[Code >> 8];
+            if constexpr (t.has_target) constant_run<Chart, tables.exits[t.exits + Rank - tables.entered[t.region].first]>(m, call);
+        }
+    }
+    template <constant_code Code, std::uint32_t constant_move::*Program>
+    HSM_ALWAYS_INLINE static inline void run(core& m, const constant_call& call) {
+        if constexpr ((Code & 63) == constant_selected)
+            if constexpr (tables.moves[Code >> 8].*Program != 0) constant_run<Chart, tables.moves[Code >> 8].*Program>(m, call);
+    }
+    template <constant_code Code> static constexpr bool moves() { return (Code & 63) == constant_selected && tables.moves[Code >> 8].has_target; }
+    template <std::size_t A, constant_code CodeA, std::size_t B, constant_code CodeB>
+    HSM_ALWAYS_INLINE static inline constant_code fire_two(core& m, const constant_call& call) {
+        exit<B, CodeB>(m, call);
+        exit<A, CodeA>(m, call);
+        run<CodeA, &constant_move::action>(m, call);
+        run<CodeB, &constant_move::action>(m, call);
+        run<CodeA, &constant_move::entries>(m, call);
+        run<CodeB, &constant_move::entries>(m, call);
+        if constexpr (moves<CodeA>() || moves<CodeB>()) return constant_taken(0x7fff, false);
+        constexpr bool fires = (CodeA & 63) == constant_selected || (CodeB & 63) == constant_selected;
+        constexpr auto guarded = static_cast<constant_code>(result::guarded);
+        return fires ? static_cast<constant_code>(result::internal) : CodeA == guarded || CodeB == guarded ? guarded : CodeA;
+    }
+};
+
+/// The transitions that fire together.
+template <class Chart> class constant_selection {
+    using core = constant_core<Chart>;
+    static constexpr auto& tables = Chart::tables;
+    static constexpr bool outer_first = Chart::order == decision_order::superstate_first;
+
+public:
+    std::uint32_t transitions[Chart::size.regions];
+    std::size_t count = 0;
+    bool guarded = false; ///< a transition was refused
+
+    static bool is_selected(constant_code code) { return (code & 63) == constant_selected; }
+    /// Selects one transition, if the code contains it.
+    bool add(constant_code code) {
+        guarded |= code == static_cast<constant_code>(result::guarded);
+        if (is_selected(code)) transitions[count++] = code >> 8;
+        return is_selected(code);
+    }
+    /// `find(leaf)` returns the code of the leaf of a region.
+    template <class Find> void select(core& m, Find find) {
+        if constexpr (outer_first)
+            select_inwards(m, 0, find);
+        else
+            select_outwards(m, find);
+        if (count > 1) remove_conflicting();
+    }
+    /// Does the same if only these regions have candidates, and these do not conflict.
+    template <class Find> void select_apart(core& m, std::uint64_t regions, Find find) {
+        for (; regions != 0; regions &= regions - 1)
+            if (const auto leaf = constant_leaf_in<Chart>(m, static_cast<std::size_t>(std::countr_zero(regions))); leaf != core::none)
+                add(find(leaf));
+    }
+    /// Returns taken, or internal if no transition has a target.
+    constant_code fire(core& m, const constant_call& call) const {
+        bool moves = false;
+        for (auto i = count; i-- > 0;) {
+            const auto& t = tables.moves[transitions[i]];
+            if (!t.has_target) continue;
+            moves = true;
+            constant_exit_table<Chart>[t.exits + constant_leaf_in<Chart>(m, t.region) - tables.entered[t.region].first](m, call);
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            if (const auto action = constant_move_table<Chart, &constant_move::action>[transitions[i]]) action(m, call);
+        for (std::size_t i = 0; i < count; ++i)
+            if (const auto entries = constant_move_table<Chart, &constant_move::entries>[transitions[i]]) entries(m, call);
+        return moves ? constant_taken(0x7fff, false) : static_cast<constant_code>(result::internal);
+    }
+
+private:
+    template <class Find> bool select_inwards(core& m, index region, const Find& find) {
+        const auto leaf = constant_leaf_in<Chart>(m, region);
+        bool selected = add(find(leaf));
+        const auto state = tables.leaves[leaf].state;
+        if (!selected && tables.is_parallel(state)) each_constant_region<Chart>(state, [&](index r) { selected |= select_inwards(m, r, find); });
+        return selected;
+    }
+    /// From each leaf outwards, until a transition is selected.
+    template <class Find> void select_outwards(core& m, const Find& find) {
+        bool asked[Chart::size.regions] = {}, found[Chart::size.regions] = {};
+        for (index r = 0; r < Chart::size.regions; ++r) {
+            const auto leaf = constant_leaf_in<Chart>(m, r);
+            if (leaf == core::none || tables.is_parallel(tables.leaves[leaf].state)) continue;
+            for (auto q = r;; q = tables.states[tables.above(q)].region) {
+                if (!asked[q]) found[q] = add(find(constant_leaf_in<Chart>(m, q)));
+                asked[q] = true;
+                if (found[q] || q == 0) break;
+            }
+        }
+    }
+    static bool is_around(index outer, index inner) {
+        return outer == no_index || (inner != no_index && flatten::contains(tables.states, outer, inner));
+    }
+    static bool conflict(const constant_move& a, const constant_move& b) {
+        return a.has_target && b.has_target && (is_around(a.level, b.level) || is_around(b.level, a.level));
+    }
+    static bool yields(const constant_move& older, const constant_move& newer) {
+        if constexpr (outer_first)
+            return newer.level != older.level && is_around(newer.level, older.level);
+        else
+            return newer.source != older.source && flatten::contains(tables.states, older.source, newer.source);
+    }
+    void remove_conflicting() {
+        std::size_t agreed = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto& newer = tables.moves[transitions[i]];
+            bool loses = false;
+            for (std::size_t k = 0; k < agreed; ++k) {
+                const auto& older = tables.moves[transitions[k]];
+                loses |= conflict(older, newer) && !yields(older, newer);
+            }
+            if (loses) continue;
+            std::size_t left = 0;
+            for (std::size_t k = 0; k < agreed; ++k)
+                if (!conflict(tables.moves[transitions[k]], newer)) transitions[left++] = transitions[k];
+            agreed = left;
+            transitions[agreed++] = transitions[i];
+        }
+        count = agreed;
+    }
+};
+
+} // namespace hsm::detail

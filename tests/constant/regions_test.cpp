@@ -1,0 +1,195 @@
+// Constant charts with parallel regions behave like charts that are compiled at run time.
+#include <tests/constant/same_text.hpp>
+
+namespace {
+
+using namespace test;
+using enum hsm::decision_order;
+
+/// P{left{a, b}, right{c, d}}, Q.
+constexpr auto define_two = [](auto& root) {
+    auto& p = traced<"P">(root.named("root").add_parallel("P"));
+    auto& left = add_machine<"left">(p);
+    auto& right = add_machine<"right">(p);
+    auto &a = add<"a">(left), &b = add<"b">(left), &c = add<"c">(right), &d = add<"d">(right), &q = add<"Q">(root);
+    a.to(b).on(key::A).then(notes<"a-b">);
+    c.to(d).on(key::A).then(notes<"c-d">);
+    a.to(q).on(key::B);
+    c.to(d).on(key::B);
+    d.on(key::C).then(notes<"stays">);
+    b.to(d).on(key::C);
+    b.on(key::D).when(&trace_context::go).then(notes<"goes">);
+    p.to(q).on(key::E);
+    left.to(a).on(key::F);
+    q.to(d).on(key::G);
+    q.to(p).on(key::H);
+};
+constexpr auto two = hsm::constant_chart<trace_context>(define_two);
+constexpr auto two_inside_first = hsm::constant_chart<trace_context, substate_first>(define_two);
+
+} // namespace
+
+TEST_CASE("a constant chart enters its regions in order and exits them in reverse") {
+    same_text<two> t;
+    CHECK(t.start() == "E P, E left, E a, E right, E c");
+    CHECK(t.path() == "root/P");
+    CHECK(t.constant_agent().is_in("a"));
+    CHECK(t.constant_agent().is_in("right/c"));
+    CHECK(!t.constant_agent().is_in("d"));
+    CHECK(t.tick() == "U P, U left, U a, U right, U c");
+    CHECK(t.process(key::E) == "X c, X right, X a, X left, X P, E Q");
+    CHECK(!t.constant_agent().is_in("a"));
+    CHECK(t.process(key::G) == "X Q, E P, E left, E a, E right, E d");
+    CHECK(t.stop() == "X d, X right, X a, X left, X P");
+    CHECK(!t.constant_agent().is_in("P"));
+}
+
+TEST_CASE("the transitions of several regions of a constant chart form one step") {
+    same_text<two> t;
+    t.start();
+    CHECK(t.process(key::A) == "X c, X a, a-b, c-d, E b, E d");
+    CHECK(t.process(key::F) == "X b, E a");
+    CHECK(t.process(key::A) == "X a, a-b, E b");
+    CHECK(t.process(key::D) == "");
+    CHECK(t.last() == hsm::result::guarded);
+    t.set(&trace_context::go);
+    CHECK(t.process(key::D) == "goes");
+    CHECK(t.last() == hsm::result::internal);
+    CHECK(t.process(key::I) == "");
+    CHECK(t.last() == hsm::result::unhandled);
+}
+
+TEST_CASE("a transition out of a parallel conflicts with those of the other regions of a constant chart") {
+    same_text<two> t;
+    t.start();
+    CHECK(t.process(key::B) == "X c, X right, X a, X left, X P, E Q");
+    t.process(key::G);
+    t.process(key::A);
+    CHECK(t.process(key::C) == "X d, X right, X b, X left, X P, stays, E P, E left, E a, E right, E d");
+    same_text<two_inside_first> inside;
+    inside.start();
+    CHECK(inside.process(key::B) == "X c, X right, X a, X left, X P, E Q");
+}
+
+namespace {
+
+constexpr auto define_conflict = [](auto& root) {
+    auto& p = root.named("root").add_parallel("P");
+    auto &first = p.add_fsm("first"), &second = p.add_fsm("second");
+    auto &c = add<"c">(first), &d = add<"d">(first), &a = add<"a">(second), &b = add<"B">(root);
+    c.to(d).on(key::A);
+    a.to(b).on(key::A);
+};
+constexpr auto outer_wins = hsm::constant_chart<trace_context>(define_conflict);
+constexpr auto first_wins = hsm::constant_chart<trace_context, substate_first>(define_conflict);
+
+} // namespace
+
+TEST_CASE("the order of decision of a constant chart resolves conflicts between regions") {
+    same_text<outer_wins> outer;
+    outer.start();
+    CHECK(outer.process(key::A) == "X a, X c, E B");
+    same_text<first_wins> first;
+    first.start();
+    CHECK(first.process(key::A) == "X c, E d");
+}
+
+namespace {
+
+/// Nested: P{left{a{P2{x{x1, x2}, y}, b}, right{c, d, done}}.
+template <hsm::decision_order Order>
+constexpr auto nested = hsm::constant_chart<trace_context, Order>([](auto& root) {
+    auto& p = traced<"P">(root.named("root").add_parallel("P"));
+    auto &left = add_machine<"left">(p), &right = add_machine<"right">(p);
+    auto& p2 = traced<"P2">(left.add_parallel("P2"));
+    auto& x = add_machine<"x">(p2);
+    add<"y">(p2);
+    auto &x1 = add<"x1">(x), &x2 = add<"x2">(x), &b = add<"b">(left), &c = add<"c">(right), &d = add<"d">(right);
+    auto& q = add<"Q">(root);
+    auto &left_done = left.add_final("done"), &right_done = right.add_final("done");
+    x1.to(x2).when(&trace_context::go);
+    c.to(d).when(&trace_context::go).then(notes<"c-d">);
+    x2.to(b).when(&trace_context::ready);
+    d.to(right_done).on(key::A);
+    b.to(left_done).on(key::B);
+    p.to(q).on_finished();
+    q.to(x2).on(key::C);
+    q.to(right).on(key::D);
+    d.to(x1).on(key::E);
+});
+
+} // namespace
+
+TEST_CASE("nested regions of a constant chart tick one after the other") {
+    same_text<nested<superstate_first>> outer;
+    CHECK(outer.start() == "E P, E left, E P2, E x, E x1, E y, E right, E c");
+    outer.set(&trace_context::go);
+    CHECK(outer.tick() == "U P, U left, U P2, U x, X x1, E x2, U x2, U y, U right, X c, c-d, E d, U d");
+    outer.set(&trace_context::ready);
+    CHECK(outer.tick() == "U P, U left, X y, X x2, X x, X P2, E b, U b, U right, U d");
+    same_text<nested<substate_first>> inner;
+    inner.start();
+    inner.set(&trace_context::go);
+    CHECK(inner.tick() == "X c, X x1, c-d, E x2, E d, U P, U left, U P2, U x, U x2, U y, U right, U d");
+}
+
+TEST_CASE("a parallel of a constant chart is finished when all its regions are") {
+    same_text<nested<superstate_first>> t;
+    t.start();
+    t.set(&trace_context::go);
+    t.tick();
+    CHECK(t.process(key::A) == "X d");
+    CHECK(t.path() == "root/P");
+    t.set(&trace_context::ready);
+    t.tick();
+    CHECK(t.process(key::B) == "X b, X right, X left, X P, E Q");
+    CHECK(t.process(key::C) == "X Q, E P, E left, E P2, E x, E x2, E y, E right, E c");
+}
+
+TEST_CASE("a transition of a constant chart into another region exits and enters the parallel") {
+    same_text<nested<substate_first>> t;
+    t.start();
+    t.set(&trace_context::go);
+    t.tick();
+    CHECK(t.process(key::E) == "X d, X right, X y, X x2, X x, X P2, X left, X P, E P, E left, E P2, E x, E x1, E y, E right, E c");
+}
+
+namespace {
+
+/// Eight regions, each with a timer, a condition, a choice and a transient state.
+template <hsm::decision_order Order>
+constexpr auto many = hsm::constant_chart<trace_context, Order>([](auto& root) {
+    auto& p = root.named("root").add_parallel("P");
+    const auto add_region = [&](const char* name) {
+        auto& region = p.add_fsm(name);
+        auto &off = region.add("off"), &passing = region.add("passing"), &on = region.add("on");
+        auto& choice = region.add_choice("choice");
+        off.on_enter(notes<"off">);
+        on.on_enter(notes<"on">);
+        off.to(passing).after(hsm::time_span::from_nanoseconds(20'000'000));
+        passing.transient();
+        passing.to(choice);
+        choice.to(on).when("Lit");
+        choice.otherwise(off);
+        on.to(off).when("Dark").always();
+    };
+    for (const auto* name : {"r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8"}) add_region(name);
+});
+
+} // namespace
+
+TEST_CASE("eight regions of a constant chart have timers, conditions, choices and transient states") {
+    const auto plays = [](auto& t) {
+        t.start();
+        t.tick();
+        CHECK(t.tick() == "off, off, off, off, off, off, off, off");
+        t.both([](auto& agent) { return agent.set("Lit"), agent.tick(hsm::time_span::from_nanoseconds(20'000'000)); });
+        CHECK(t.constant_agent().is_in("r8/on"));
+        t.both([](auto& agent) { return agent.set("Dark"), agent.tick(); });
+        CHECK(t.constant_agent().is_in("r1/off"));
+    };
+    same_text<many<superstate_first>> outer;
+    plays(outer);
+    same_text<many<substate_first>> inner;
+    plays(inner);
+}
