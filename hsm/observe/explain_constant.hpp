@@ -34,8 +34,19 @@ void set_local(instance_base& agent, std::size_t local, const void* object);
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
 
 struct constant_access {
-    template <auto Chart, class Queue, class Observer> static std::size_t state_of(const constant_instance<Chart, Queue, Observer>& agent) {
-        return agent.state();
+    /// Calls visit(state) for each active state, substates first.
+    template <auto Chart, class Queue, class Observer, class Visit>
+    static void each_active(const constant_instance<Chart, Queue, Observer>& agent, Visit visit) {
+        constant_each_active<typename constant_instance<Chart, Queue, Observer>::chart_type>(agent, visit);
+    }
+
+    /// Calls visit(state) for the innermost active state of each region, outer regions first.
+    template <auto Chart, class Queue, class Observer, class Visit>
+    static void each_leaf(const constant_instance<Chart, Queue, Observer>& agent, Visit visit) {
+        using agent_type = constant_instance<Chart, Queue, Observer>;
+        for (std::size_t r = 0; r < agent_type::chart_type::size.regions; ++r)
+            if (const auto rank = constant_leaf_in<typename agent_type::chart_type>(agent, r); rank != agent_type::core::none)
+                visit(agent_type::tables.leaves[rank].state);
     }
 
     /// Calls set(name) for each condition that is set.
@@ -47,17 +58,18 @@ struct constant_access {
                 if (agent.bits >> c & 1) set(chart_type::tables.text(chart_type::tables.conditions[c].name));
     }
 
-    /// Calls set_now(clock), and set(timer, due, period) for each timer of an active state..
+    /// Calls set_now(clock), and set(timer, due, period) for each timer of an active state.
     template <auto Chart, class Queue, class Observer, class SetNow, class Set>
     static void each_timer(const constant_instance<Chart, Queue, Observer>& agent, SetNow set_now, Set set) {
         if constexpr (std::remove_const_t<decltype(Chart)>::size.timers > 0) {
             constexpr auto& tables = std::remove_const_t<decltype(Chart)>::tables;
             set_now(agent.clock);
-            for (auto s = agent.state(); s != no_index; s = tables.states[s].superstate)
+            each_active(agent, [&](index s) {
                 for (auto i = tables.states[s].timers.first; i < tables.states[s].timers.first + tables.states[s].timers.count; ++i) {
                     const auto& timer = tables.timers[i];
                     set(i, agent.due_times[timer.cell], timer.cells() > 1 ? agent.due_times[timer.cell + 1] : timer.periodic ? timer.delay.fixed : 0);
                 }
+            });
         }
     }
 
@@ -74,9 +86,10 @@ struct constant_access {
     static void each_local(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
         if constexpr (std::remove_const_t<decltype(Chart)>::size.locals > 0) {
             constexpr auto& tables = std::remove_const_t<decltype(Chart)>::tables;
-            for (auto s = agent.state(); s != no_index; s = tables.states[s].superstate)
+            each_active(agent, [&](index s) {
                 for (auto l = tables.states[s].locals.first; l < tables.states[s].locals.first + tables.states[s].locals.count; ++l)
                     set(l, agent.block + tables.locals[l].place);
+            });
         }
     }
 
@@ -99,7 +112,7 @@ public:
         constant_access::each_bit(of, [&](std::string_view name) { agent_.set(name); });
         constant_access::each_record(of, [&](std::size_t record, std::size_t state) { set_record(agent_, record, state); });
         if (!of.active()) return;
-        agent_.set_state(chart_of(Chart).state(constant_access::state_of(of)));
+        constant_access::each_leaf(of, [&](std::size_t s) { agent_.set_state(chart_of(Chart).state(s)); });
         constant_access::each_local(of, [&](std::size_t local, const void* object) { set_local(agent_, local, object); });
         constant_access::each_timer(
             of, [&](std::int64_t now) { set_clock(agent_, now); },

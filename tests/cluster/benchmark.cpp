@@ -99,8 +99,8 @@ int main(int count, char** words) {
         outside_cpu.push_back(cpu_time - own_cpu_time);
     }
     for (volatile std::size_t head = 32, n = 0; n < 100; n = n + 1) {
-        copy_event(head + 8);                 // the event, padded
-        copy_agent(head + sizeof(cell) + 16); // two words of the agent's columns
+        copy_event(head + 8);                // the event, padded
+        copy_agent(sizeof(cell) + head / 2); // with two words of columns
     }
     const auto hash = count > 5 ? crowd.hash() : 0;
     if (crowd.rank() == 0) {

@@ -193,3 +193,34 @@ TEST_CASE("eight regions of a constant chart have timers, conditions, choices an
     same_text<many<substate_first>> inner;
     plays(inner);
 }
+
+namespace {
+
+/// "left" rests, until "y" is entered.
+template <bool Whole>
+constexpr auto late = hsm::constant_chart<trace_context, substate_first>([](auto& root) {
+    auto& a = add<"a">(root.named("root"));
+    auto& p = traced<"P">(root.add_parallel("P"));
+    auto &left = add_machine<"left">(p), &right = add_machine<"right">(p);
+    left.dispatch(add<"x">(left)).when(&trace_context::ready);
+    add<"y">(right).on_enter([](trace_context& w) { w.ready = true; });
+    if (Whole)
+        a.to(p).when(&trace_context::go);
+    else
+        a.to(left).when(&trace_context::go);
+});
+
+template <bool Whole> void enter_late() {
+    same_text<late<Whole>> t;
+    t.start();
+    t.set(&trace_context::go);
+    CHECK(t.tick() == "X a, E P, E left, E right, E y, U P, U left, U right, U y");
+    CHECK(t.tick() == "E x, U P, U left, U x, U right, U y");
+}
+
+} // namespace
+
+TEST_CASE("a machine that a constant chart entered in this tick does not repeat its choice") {
+    enter_late<true>();
+    enter_late<false>();
+}

@@ -103,3 +103,42 @@ TEST_CASE("the ordinary chart decides and finishes like the constant chart") {
     agent.process(brawl::end{});
     CHECK(hsm::explain(agent, brawl::ping{}).outcome == hsm::result::inactive);
 }
+
+namespace {
+struct count {
+    int value = 0;
+};
+constexpr auto define_sides = [](auto& root) {
+    auto& p = root.named("sides").add_parallel("P");
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto &a = left.add("a"), &b = left.add("b"), &c = right.add("c"), &d = right.add("d").template local<count>();
+    a.to(b).template on<brawl::end>();
+    c.to(d).template on<brawl::end>();
+    b.to(a).template on<brawl::ping>();
+    b.to(a).after(hsm::time_span::from_nanoseconds(50));
+    d.on_enter([](fighter&, count& x) { x.value = 7; });
+    d.to(c).template on<hit>().when([](const fighter&, const count& x) { return x.value == 7; });
+};
+constexpr auto sides = hsm::constant_chart<fighter>(define_sides);
+} // namespace
+
+TEST_CASE("an explanation of a constant instance contains the states, timers and locals of all regions") {
+    fighter f, g;
+    auto root = hsm::make_fsm<fighter>("root");
+    define_sides(*root);
+    const auto chart = hsm::compile(std::move(root));
+    hsm::instance<fighter> ordinary(chart, f);
+    hsm::constant_instance<sides> constant(g);
+    const auto report = [](auto& agent) {
+        return to_string(hsm::explain(agent, brawl::ping{})) + to_string(hsm::explain(agent, hit{})) + to_string(hsm::explain(agent)) +
+               to_string(hsm::why_not(agent, "right/c")) + to_string(hsm::possible(agent));
+    };
+    const auto each = [&](auto does) { does(ordinary), does(constant); };
+    each([](auto& agent) { agent.start(); });
+    CHECK(report(constant) == report(ordinary));
+    each([](auto& agent) { agent.tick(hsm::time_span::from_nanoseconds(10)), agent.process(brawl::end{}); });
+    each([](auto& agent) { agent.tick(hsm::time_span::from_nanoseconds(30)); });
+    CHECK(to_string(hsm::explain(constant, brawl::ping{})) == "on brawl::ping: taken\n  sides/P/left/b -> sides/P/left/a on brawl::ping: taken\n");
+    CHECK(hsm::explain(constant, hit{}));
+    CHECK(report(constant) == report(ordinary));
+}

@@ -134,7 +134,7 @@ struct constant_op {
         leaf,        ///< sets the leaf of a region, by rank; the region in the upper half
         exit_region, ///< exits a region, if it is active
         call,        ///< runs a shared program, and continues
-        changed,     ///< stores that a state of a region was exited; the region, and the least depth in the upper half
+        changed,     ///< stores that a state of a region was exited, or the region entered; the region, and the least depth in the upper half
         entered,     ///< a transient state was entered: the bit of its number
         left,        ///< such a state was exited
         mark,        ///< marks a machine as finished

@@ -185,6 +185,7 @@ protected:
     constexpr void enter(index s, progress& p) {
         if (has_regions && s != 0 && m_.is_parallel(m_.states[s].superstate)) {
             enter_regions(m_.states[s].superstate, 0, s);
+            emit(kind::changed, m_.states[s].region);
             open_.push_back(s);
         }
         enter_state(s, p);
@@ -223,6 +224,7 @@ protected:
     /// Writes the program that enters a region without a target inside it.
     constexpr void enter_region(index region) {
         entered[region].enter = begin();
+        emit(kind::changed, region);
         transition_sink sink{*this, no_index, {}};
         enter_state(m_.regions[region], sink.p);
         flatten::write_arrival(m_, m_.above(region), m_.regions[region], sink);
