@@ -39,7 +39,7 @@ template <class Chart> struct constant_condition_key {
 
 /// The label of transitions with timers.
 template <class Chart> struct constant_timer_key {
-    consteval constant_timer_key(const char* label) : label(label) {
+    consteval constant_timer_key(const char* text) : label(text) {
         if (Chart::tables.label_of(label) == Chart::size.timers) no_transition_with_a_time_has_this_label();
     }
     std::string_view label;
