@@ -224,3 +224,24 @@ TEST_CASE("a machine that a constant chart entered in this tick does not repeat 
     enter_late<true>();
     enter_late<false>();
 }
+
+namespace {
+
+constexpr auto shared_values = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = root.named("root").add_parallel("P");
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto &a = add<"a">(left), &b = add<"b">(left), &c = add<"c">(right), &q = add<"Q">(root);
+    a.to(b).on(hsm::any(key::A, key::B));
+    c.to(q).on(key::B);
+    q.to(p).on(key::C);
+});
+
+} // namespace
+
+TEST_CASE("an event for one region of a constant chart and one for two can enable the same transition") {
+    same_text<shared_values> t;
+    t.start();
+    CHECK(t.process(key::B) == "X c, X a, E Q");
+    t.process(key::C);
+    CHECK(t.process(key::A) == "X a, E b");
+}
