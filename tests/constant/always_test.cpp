@@ -103,19 +103,19 @@ TEST_CASE("a reaction and a machine at rest cause always transitions in a consta
 namespace {
 struct again {};
 struct unknown {};
-struct player {
+struct repeater {
     std::function<void()> repeat;
 };
-constexpr auto repeating = hsm::constant_chart<player>([](auto& root) {
+constexpr auto repeating = hsm::constant_chart<repeater>([](auto& root) {
     auto& a = root.add("a");
     a.to(a).template on<again>();
-    a.on_enter([](player& p) {
+    a.on_enter([](repeater& p) {
         if (p.repeat) p.repeat();
     });
 });
 
 /// Plays a chain that ends with an error, and then an unknown event, with and without the repetition. Returns the records of the unknown event.
-template <class Agent> std::string play_unknown_after_chain(Agent& agent, player& context, test::text_observer& log, bool ends) {
+template <class Agent> std::string play_unknown_after_chain(Agent& agent, repeater& context, test::text_observer& log, bool ends) {
     context.repeat = {};
     agent.start();
     context.repeat = [&] { (void)agent.process(again{}); };
@@ -132,12 +132,12 @@ template <class Agent> std::string play_unknown_after_chain(Agent& agent, player
 
 TEST_CASE("events that an endless chain left are handled in the next call, also if a constant chart does not know its event") {
     for (const bool ends : {true, false}) {
-        player p, q;
+        repeater p, q;
         test::text_observer log;
         hsm::constant_instance<repeating, hsm::queue<4>, test::text_observer> constant(p, log);
         const auto records = play_unknown_after_chain(constant, p, log, ends);
         const auto chart = hsm::chart_of(repeating);
-        hsm::instance<player> ordinary(chart, q);
+        hsm::instance<repeater> ordinary(chart, q);
         const auto attached = ordinary.attach(log);
         CHECK(test::without_last_kind(play_unknown_after_chain(ordinary, q, log, ends)) == records);
         CHECK(records.starts_with("call process"));
