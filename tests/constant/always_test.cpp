@@ -143,3 +143,26 @@ TEST_CASE("events that an endless chain left are handled in the next call, also 
         CHECK(records.starts_with("call process"));
     }
 }
+
+namespace {
+constexpr auto circle = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& choice = root.add_choice("choice").choose(hsm::choosing::weighted);
+    for (const auto* name : {"1", "2", "3", "4", "5"}) {
+        auto& s = root.add(name);
+        choice.to(s).weight(1);
+        s.to(choice).when(&trace_context::go).always();
+    }
+    root.to(choice).on(key::A);
+});
+}
+
+TEST_CASE("an endless chain of random choices draws as often in a constant chart") {
+    same_text<circle> t;
+    t.start();
+    t.set(&trace_context::go);
+    t.process(key::A); // the paths after it are compared
+    t.set(&trace_context::go, false);
+    std::string names;
+    for (int i = 0; i < 12; ++i) t.process(key::A), names += t.path().back();
+    CHECK(names.find_first_not_of(names[0]) != std::string::npos);
+}
