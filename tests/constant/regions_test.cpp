@@ -278,3 +278,25 @@ template <hsm::decision_order Order> std::string draw_after_conflict() {
 TEST_CASE("a selected branch that does not fire in a constant chart does not change later random choices") {
     CHECK(draw_after_conflict<superstate_first>() == draw_after_conflict<substate_first>());
 }
+
+namespace {
+
+/// The chain of "right" ends with an error before the completion of "left" is tried.
+constexpr auto unfinished = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = traced<"root">(root.named("root")).add_parallel("P");
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto& done = left.add_final("done");
+    left.initial(done);
+    left.to(add<"next">(left)).on_finished();
+    auto& choice = right.add_choice("choice");
+    choice.to(choice);
+});
+
+} // namespace
+
+TEST_CASE("an update of a constant chart tries a completion that an endless chain left") {
+    same_text<unfinished> t;
+    CHECK(t.start() == "E root");
+    CHECK(t.both([](auto& agent) { return agent.update(hsm::time_span()); }) == "U root, E next, U next");
+    CHECK(t.constant_agent().is_in("next"));
+}

@@ -548,7 +548,8 @@ protected:
                     continue;
                 }
                 const auto code = fire_selected(constant_step_table<chart_type>[step](*this, {nullptr, elapsed}));
-                if (code == constant_next && !(works_later && constant_interrupts<chart_type>(*this, now.continues))) {
+                const bool interrupts = (works_later && constant_interrupts<chart_type>(*this, now.continues)) || (!now.continues && is_due());
+                if (code == constant_next && !interrupts) {
                     ++step;
                     continue;
                 }
