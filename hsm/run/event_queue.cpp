@@ -77,12 +77,10 @@ inline void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { at
 /// The slot below the top can be outdated when it is read. The exchange then fails, because the number of the top has changed.
 HSM_ALWAYS_INLINE inline std::uint32_t mailbox_queue::take_free() {
     const atomic_view top(free_);
-    auto now = top.load<order::acquire>();
-    while (now.slot != none) {
-        if (top.compare_exchange_weak<order::acquire, order::acquire>(now, {next_of(now.slot), now.number + 1})) [[likely]]
-            break;
+    for (auto now = top.load<order::acquire>();;) {
+        const auto slot = static_cast<std::uint32_t>(now);
+        if (slot == none || top.compare_exchange_weak<order::acquire, order::acquire>(now, changed_top(now, next_of(slot)))) return slot;
     }
-    return now.slot;
 }
 
 result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }

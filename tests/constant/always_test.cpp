@@ -103,19 +103,19 @@ TEST_CASE("a reaction and a machine at rest cause always transitions in a consta
 namespace {
 struct again {};
 struct unknown {};
-struct player {
+struct repeater {
     std::function<void()> repeat;
 };
-constexpr auto repeating = hsm::constant_chart<player>([](auto& root) {
+constexpr auto repeating = hsm::constant_chart<repeater>([](auto& root) {
     auto& a = root.add("a");
     a.to(a).template on<again>();
-    a.on_enter([](player& p) {
+    a.on_enter([](repeater& p) {
         if (p.repeat) p.repeat();
     });
 });
 
 /// Plays a chain that ends with an error, and then an unknown event, with and without the repetition. Returns the records of the unknown event.
-template <class Agent> std::string play_unknown_after_chain(Agent& agent, player& context, test::text_observer& log, bool ends) {
+template <class Agent> std::string play_unknown_after_chain(Agent& agent, repeater& context, test::text_observer& log, bool ends) {
     context.repeat = {};
     agent.start();
     context.repeat = [&] { (void)agent.process(again{}); };
@@ -132,14 +132,37 @@ template <class Agent> std::string play_unknown_after_chain(Agent& agent, player
 
 TEST_CASE("events that an endless chain left are handled in the next call, also if a constant chart does not know its event") {
     for (const bool ends : {true, false}) {
-        player p, q;
+        repeater p, q;
         test::text_observer log;
         hsm::constant_instance<repeating, hsm::queue<4>, test::text_observer> constant(p, log);
         const auto records = play_unknown_after_chain(constant, p, log, ends);
         const auto chart = hsm::chart_of(repeating);
-        hsm::instance<player> ordinary(chart, q);
+        hsm::instance<repeater> ordinary(chart, q);
         const auto attached = ordinary.attach(log);
         CHECK(test::without_last_kind(play_unknown_after_chain(ordinary, q, log, ends)) == records);
         CHECK(records.starts_with("call process"));
     }
+}
+
+namespace {
+constexpr auto circle = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& choice = root.add_choice("choice").choose(hsm::choosing::weighted);
+    for (const auto* name : {"1", "2", "3", "4", "5"}) {
+        auto& s = root.add(name);
+        choice.to(s).weight(1);
+        s.to(choice).when(&trace_context::go).always();
+    }
+    root.to(choice).on(key::A);
+});
+}
+
+TEST_CASE("an endless chain of random choices draws as often in a constant chart") {
+    same_text<circle> t;
+    t.start();
+    t.set(&trace_context::go);
+    t.process(key::A); // the paths after it are compared
+    t.set(&trace_context::go, false);
+    std::string names;
+    for (int i = 0; i < 12; ++i) t.process(key::A), names += t.path().back();
+    CHECK(names.find_first_not_of(names[0]) != std::string::npos);
 }

@@ -3,6 +3,7 @@
 #include <hsm/run/error.hpp>
 #include <tests/constant/both_kinds.hpp>
 
+#include <new>
 #include <string>
 
 using namespace test;
@@ -136,4 +137,33 @@ TEST_CASE("a chain of recalled events ends with an error in constant instances, 
     CHECK(m.constant_agent().queued() == 2);
     m.both([](auto& agent) { return agent.process(key::C); });
     m.stop();
+}
+
+namespace {
+
+struct fragile {
+    bool breaks = false;
+    explicit fragile(bool b) : breaks(b) {}
+    fragile(const fragile& other) : breaks(other.breaks) {
+        if (breaks) throw std::bad_alloc();
+    }
+};
+constexpr auto delays = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root).template defer<fragile>();
+    auto& b = add<"b">(root);
+    a.to(b).on(key::A);
+    b.template on<fragile>().then(notes<"fragile">);
+});
+
+} // namespace
+
+TEST_CASE("an event whose copy throws is not deferred in a constant instance") {
+    same_text<delays> m;
+    m.start();
+    m.both([](auto& agent) {
+        CHECK_THROWS_AS(agent.process(fragile(true)), std::bad_alloc);
+        CHECK(agent.queued() == 0);
+        return agent.process(fragile(false));
+    });
+    CHECK(m.process(key::A) == "X a, E b, fragile");
 }

@@ -224,3 +224,79 @@ TEST_CASE("a machine that a constant chart entered in this tick does not repeat 
     enter_late<true>();
     enter_late<false>();
 }
+
+namespace {
+
+constexpr auto shared_values = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = root.named("root").add_parallel("P");
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto &a = add<"a">(left), &b = add<"b">(left), &c = add<"c">(right), &q = add<"Q">(root);
+    a.to(b).on(hsm::any(key::A, key::B));
+    c.to(q).on(key::B);
+    q.to(p).on(key::C);
+});
+
+} // namespace
+
+TEST_CASE("an event for one region of a constant chart and one for two can enable the same transition") {
+    same_text<shared_values> t;
+    t.start();
+    CHECK(t.process(key::B) == "X c, X a, E Q");
+    t.process(key::C);
+    CHECK(t.process(key::A) == "X a, E b");
+}
+
+namespace {
+
+/// A selects a branch in each region. The first one exits both.
+template <hsm::decision_order Order>
+constexpr auto drawn = hsm::constant_chart<trace_context, Order>([](auto& root) {
+    auto& p = root.named("root").add_parallel("P");
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto &a = left.add("a"), &b = right.add("b");
+    auto& x = add<"x">(root);
+    auto &first = left.add_choice("first"), &second = right.add_choice("second"), &third = root.add_choice("third");
+    for (auto* choice : {&first, &second}) choice->choose(hsm::choosing::weighted).to(x).weight(1);
+    a.to(first).on(key::A);
+    b.to(second).on(key::A);
+    third.choose(hsm::choosing::weighted);
+    for (const auto* name : {"1", "2", "3", "4", "5"}) third.to(traced<"drawn">(root.add(name))).weight(1);
+    root.to(third).on(key::B);
+});
+
+template <hsm::decision_order Order> std::string draw_after_conflict() {
+    same_text<drawn<Order>> t;
+    t.start();
+    t.process(key::A);
+    std::string names;
+    for (int i = 0; i < 12; ++i) t.process(key::B), names += t.path().back();
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("a selected branch that does not fire in a constant chart does not change later random choices") {
+    CHECK(draw_after_conflict<superstate_first>() == draw_after_conflict<substate_first>());
+}
+
+namespace {
+
+/// The chain of "right" ends with an error before the completion of "left" is tried.
+constexpr auto unfinished = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = traced<"root">(root.named("root")).add_parallel("P");
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto& done = left.add_final("done");
+    left.initial(done);
+    left.to(add<"next">(left)).on_finished();
+    auto& choice = right.add_choice("choice");
+    choice.to(choice);
+});
+
+} // namespace
+
+TEST_CASE("an update of a constant chart tries a completion that an endless chain left") {
+    same_text<unfinished> t;
+    CHECK(t.start() == "E root");
+    CHECK(t.both([](auto& agent) { return agent.update(hsm::time_span()); }) == "U root, E next, U next");
+    CHECK(t.constant_agent().is_in("next"));
+}

@@ -495,6 +495,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         if (m.recalling) m.recalling->check(Chart::tables.text(Chart::tables.states[Chart::tables.leaves[m.leaf].state].path));
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
         constant_choose<Chart, P>(m);
+    } else if constexpr (op.kind == constant_op::count_draw) {
+        ++m.chance.draws;
     } else if constexpr (op.kind >= constant_op::arm && op.kind <= constant_op::repeat) {
         constant_set_timer<Chart, P>(m);
     } else if constexpr (op.kind == constant_op::report) {
@@ -538,10 +540,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     } else if constexpr (op.kind == constant_op::if_previewed) {
         return m.picked == op.operand;
     } else if constexpr (op.kind == constant_op::if_picked) {
-        constexpr auto& tables = Chart::tables;
-        if (m.picked != op.operand) return false;
-        m.chance.draws += is_by_chance(tables.states[tables.transitions[op.operand].source].choose);
-        return true;
+        return m.picked == op.operand;
     } else {
         call.chain->ask(op.operand);
         return call.just_entered >> op.operand & 1;

@@ -98,9 +98,11 @@ private:
         list key;
         for (const auto t : same) key.push_back(t);
         if (base::traced_kinds_) key.push_back(base::numbers.events()[column]); // records contain the event
+        const bool fires = base::has_regions && waiting[column].count() == 1;
+        if (fires) key.push_back(Size.transitions); // other columns with these candidates select them
         if (const auto known = find(made_here_, key)) return known;
         base::column_ = column;
-        base::fires_at_once_ = base::notes_changes_ = base::has_regions && waiting[column].count() == 1;
+        base::fires_at_once_ = base::notes_changes_ = fires;
         const auto p = event_program(leaf, same);
         base::fires_at_once_ = base::notes_changes_ = false;
         base::column_ = no_column;
@@ -128,8 +130,8 @@ private:
     }
     /// A program in which no transition leaves a state is shared by all leaves.
     constexpr std::uint32_t event_program(index leaf, const list& candidates) {
-        bool internal = base::traced_kinds_ == 0;
-        for (const auto t : candidates) internal &= (base::has_regions && !base::fires_at_once_) || row(t).target == no_index;
+        bool internal = base::traced_kinds_ == 0 && !base::fires_at_once_;
+        for (const auto t : candidates) internal &= base::has_regions || row(t).target == no_index;
         const auto first = candidates[0];
         if (internal && shared_[first] && shared_with_[first] == candidates.size()) {
             bool equal = true;

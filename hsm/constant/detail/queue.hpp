@@ -106,12 +106,13 @@ public:
     std::size_t size() const { return count_; }
     bool full() const { return count_ == Slots; }
     const constant_slot<Chart>& operator[](std::size_t i) const { return slots_[order_[i]]; }
-    /// Adds an event. Returns where the caller must construct its object.
-    void* push(std::size_t type, std::int64_t value) {
-        auto& s = slots_[order_[count_++]];
+    /// Adds an event. construct(slot) constructs its object. If it throws, no event is added.
+    template <class Construct> void push(std::size_t type, std::int64_t value, const Construct& construct) {
+        auto& s = slots_[order_[count_]];
         s.type = static_cast<std::uint16_t>(type);
         s.value = value;
-        return s.object;
+        construct(s.object);
+        ++count_;
     }
     void remove(std::size_t i) {
         const auto freed = order_[i];

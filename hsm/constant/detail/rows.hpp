@@ -152,6 +152,7 @@ struct constant_op {
         score,          ///< computes the score of a candidate, a transition
         report_score,   ///< reports a record with this score
         pick_candidate, ///< of a state
+        count_draw,     ///< a choice by chance has fired
         link,           ///< counts a transition of a chain; the operand is the leaf's state
         fired,          ///< a transition fired, so `.always()` transitions are tried
         construct,      ///< constructs a local
@@ -233,8 +234,7 @@ struct constant_move {
     std::uint32_t entries = 0;
 };
 
-/// The regions whose transitions wait for the events of a column. If there is only one, its programs fire the transitions; otherwise they select
-/// them.
+/// The regions whose transitions wait for the events of a column. The programs of a single one fire them; those of several select them.
 struct constant_column {
     std::uint64_t regions = 0; ///< a bit for each
     bool stays = true;         ///< the transitions exit only states of their regions, which are those of one parallel

@@ -143,13 +143,13 @@ protected:
             if (constant_result(code) == result::deferred) code = defer(Type, value, [&](void* slot) { new (slot) E(event); });
         return code;
     }
-    /// Stores an event. construct(slot) stores its object. Returns deferred or full.
+    /// Stores an event. construct(slot) constructs its object. Returns deferred or full.
     template <class Construct> HSM_NOINLINE constant_code defer(std::size_t type, std::int64_t value, Construct construct) {
         if (deferred_.full()) {
             trace_dropped(drop_reason::full, type, value);
             return static_cast<constant_code>(result::full);
         }
-        construct(deferred_.push(type, value));
+        deferred_.push(type, value, construct);
         if constexpr (is_observed) core::trace_waiting(record_kind::deferred, 0, type, value);
         return static_cast<constant_code>(result::deferred);
     }
@@ -548,7 +548,8 @@ protected:
                     continue;
                 }
                 const auto code = fire_selected(constant_step_table<chart_type>[step](*this, {nullptr, elapsed}));
-                if (code == constant_next && !(works_later && constant_interrupts<chart_type>(*this, now.continues))) {
+                const bool interrupts = (works_later && constant_interrupts<chart_type>(*this, now.continues)) || (!now.continues && is_due());
+                if (code == constant_next && !interrupts) {
                     ++step;
                     continue;
                 }

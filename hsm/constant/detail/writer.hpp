@@ -4,6 +4,7 @@
 #include <hsm/chart/detail/write_transition.hpp>
 #include <hsm/constant/detail/list.hpp>
 #include <hsm/constant/detail/rows.hpp>
+#include <hsm/vm/detail/chance.hpp>
 
 #include <cstdint>
 
@@ -130,7 +131,11 @@ protected:
     constexpr void begin_firing(const constant_transition_row& t) {
         trace_transition(number_of(t), reason_of(t));
         use_timer(t);
+        count_draw(t);
         if (Size.always) emit(kind::fired);
+    }
+    constexpr void count_draw(const constant_transition_row& t) {
+        if (m_.is_candidate(number_of(t)) && is_by_chance(m_.states[t.source].choose)) emit(kind::count_draw);
     }
     constexpr void actions(const constant_transition_row& t) {
         for (auto h = t.actions.first; h < t.actions.first + t.actions.count; ++h) {
@@ -384,6 +389,7 @@ protected:
             if (Size.defers && machine == w.retried_) w.emit(kind::recall);
             if (has_regions && machine == w.retried_) w.emit(kind::changed, w.m_.states[machine].region | (w.m_.states[machine].depth + 1u) << 16);
             w.trace_transition(w.number_of(t), reason::entry);
+            w.count_draw(t);
             w.actions(t);
         }
         constexpr bool leads_elsewhere(index, const constant_transition_row&) const { return false; }

@@ -235,11 +235,8 @@ private:
         bool is_reported; ///< by each_unreported
         std::uint64_t tag;
     };
-    /// The top of the stack of free slots, with its number. Accessed atomically.
-    struct alignas(8) free_top {
-        std::uint32_t slot;
-        std::uint32_t number;
-    };
+    /// Returns the new top of the stack of free slots: slot | number << 32, one word.
+    static std::uint64_t changed_top(std::uint64_t before, std::uint32_t slot) { return (((before >> 32) + 1) << 32) | slot; }
 
     slot_head& head(std::uint32_t slot) const { return *reinterpret_cast<slot_head*>(memory_ + slot * stride_); }
     void* payload_in(slot_head& slot) const { return reinterpret_cast<std::byte*>(&slot) + payload_offset_; }
@@ -250,8 +247,8 @@ private:
     void give_back(std::uint32_t slot, slot_head& at) {
         const atomic_view top(free_);
         auto now = top.load<order::relaxed>();
-        do atomic_view(at.next).store<order::relaxed>(now.slot);
-        while (!top.compare_exchange_weak<order::release, order::relaxed>(now, {slot, now.number + 1}));
+        do atomic_view(at.next).store<order::relaxed>(static_cast<std::uint32_t>(now));
+        while (!top.compare_exchange_weak<order::release, order::relaxed>(now, changed_top(now, slot)));
     }
     void give_back(std::uint32_t slot) { give_back(slot, head(slot)); }
     std::uint32_t take_first();
@@ -266,7 +263,7 @@ private:
     std::byte* memory_;
 
     // Changed by several threads. Each has its own cache line, apart from the owner's members.
-    alignas(64) free_top free_{0, 0};
+    alignas(64) std::uint64_t free_ = 0;
     alignas(64) std::uint32_t posted_ = none; ///< the event posted last
 
     // The owner's list of gathered events, oldest first.
