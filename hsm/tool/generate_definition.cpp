@@ -14,8 +14,9 @@ namespace {
 /// Checks a file for everything that a constant chart does not support. Reports each case with its position.
 class constant_limits {
 public:
-    explicit constant_limits(problem_list& problems) : problems_(problems) {}
+    constant_limits(const state_base& root, problem_list& problems) : problems_(problems), has_regions_(contains_parallel(root)) { check(root); }
 
+private:
     void check(const state_base& s) {
         check_kind(s);
         check_state(s);
@@ -25,8 +26,6 @@ public:
         for (const auto& sub : s.substates())
             if (!sub->of_class()) check(*sub);
     }
-
-private:
     void refuse(const origin& where, std::string what, std::string hint) {
         problems_.add(code::not_constant, where, fmt::format("a constant chart has {}", what), std::move(hint));
     }
@@ -53,12 +52,15 @@ private:
             if (row.instead.empty()) continue;
             for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));
         }
+        if (has_regions_)
+            for (const auto& h : s.hooks(hook_kind::change)) refuse(h.where() ? h.where() : at, "no <change> with a parallel state", instead);
         for (const auto& g : s.predicates()) refuse(g.where() ? g.where() : at, "no <finished>", "enter a final state");
     }
 
     void check(const transition_spec& t) {
         const auto at = t.origin ? t.origin : t.source->origin();
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
+        if (t.defers && has_regions_) refuse(at, "no <defer> with a parallel state", instead);
         if (is_any_event(t.event)) refuse(at, "no any_event", "check the result of process");
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that the machine itself raises", instead);
         for (const auto& option : transition_options) {
@@ -79,12 +81,13 @@ private:
     static constexpr const char* instead = "generate a definition from the file: hsm generate definition";
 
     problem_list& problems_;
+    bool has_regions_;
 };
 
 } // namespace
 
 void check_constant(const program_source& source, problem_list& problems) {
-    constant_limits(problems).check(source.root);
+    constant_limits(source.root, problems);
     for (const auto& c : source.root.conditions())
         if (c->trigger) problems.add(code::not_constant, c->origin, "a constant chart has no triggers", "clear the bit in an action");
 }

@@ -223,11 +223,14 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
 </state>
 <state ID="r" kind="parallel" remembers="deep"><state ID="r1"/><state ID="r2"/></state>
 <to ID="a" always="true"><bit ID="Armed"/></to>
+<change ID="c"/><defer event="x"/>
 </Project>)");
     const auto printed = m.refused();
     for (const auto* what : {"1:19: HSM-326 error: a constant chart has no triggers", "2:1: HSM-326 error: a constant chart has no states that hold",
                              "2:1: HSM-326 error: a constant chart has no tags", "3:15: HSM-326 error: a constant chart has no \"carry_over\"",
-                             "5:1: HSM-326 error: a constant chart has no parallel whose leaves are remembered"})
+                             "5:1: HSM-326 error: a constant chart has no parallel whose leaves are remembered",
+                             "7:13: HSM-326 error: a constant chart has no <change> with a parallel state",
+                             "7:17: HSM-326 error: a constant chart has no <defer> with a parallel state"})
         CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);
     CHECK(made(door).refused() == "");
 }
