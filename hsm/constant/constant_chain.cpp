@@ -1,6 +1,7 @@
 #include <hsm/constant/detail/chain.hpp>
 #include <hsm/constant/detail/queue.hpp>
 
+#include <hsm/define/event.hpp>
 #include <hsm/run/error.hpp>
 
 #include <algorithm>
@@ -28,9 +29,10 @@ void constant_chain::give_up(std::string_view leaf) const {
                        "guard one of these transitions"});
 }
 
-void throw_lost_event(std::string_view root, std::string_view event) {
+void throw_lost_event(std::string_view root, const event_type& type, std::int64_t value, std::string_view name) {
+    const auto event = !name.empty() ? std::string(name) : type.value ? key_of_value(type, value).name : std::string(type.name);
     throw queue_error({code::lost_event, std::string(root),
-                       "the event \"" + std::string(event) + "\" cannot be deferred: the queue of deferred events is full",
+                       "the event \"" + event + "\" cannot be deferred: the queue of deferred events is full",
                        "raise the number of deferred events in hsm::queue"});
 }
 

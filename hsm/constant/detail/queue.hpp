@@ -142,7 +142,7 @@ public:
     template <class Visit> void each(Visit) const {}
 };
 
-/// Throws queue_error.
-[[noreturn]] void throw_lost_event(std::string_view root, std::string_view event);
+/// Throws queue_error. `name`: of an event to which the definition gives a name.
+[[noreturn]] void throw_lost_event(std::string_view root, const event_type& type, std::int64_t value, std::string_view name);
 
 } // namespace hsm::detail

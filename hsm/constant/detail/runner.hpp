@@ -202,16 +202,17 @@ protected:
         if constexpr (defers)
             if (constant_result(code) == result::deferred) {
                 code = defer(queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
-                if (constant_result(code) == result::full) throw_lost_event(root_name(), event_name(queue.type(), queue.value()));
+                if (constant_result(code) == result::full) throw_lost_event(root_name(), type, queue.value(), event_name(queue.type(), queue.value()));
             }
         return code;
     }
     static std::string_view root_name() { return tables.text(tables.states[0].name); }
+    /// Returns the name that the definition gives the value.
     static std::string_view event_name(std::size_t type, std::int64_t value) {
         for (const auto& e : tables.events)
             for (auto v = e.values.first; e.type == type && e.name.count > 0 && v < e.values.first + e.values.count; ++v)
                 if (tables.values[v].first <= value && value <= tables.values[v].last) return tables.text(e.name);
-        return tables.types[type].type.name;
+        return {};
     }
 
     /// Offers the deferred events, from `next` on, until one is consumed. The others keep their place.
