@@ -31,8 +31,7 @@ void constant_chain::give_up(std::string_view leaf) const {
 
 void throw_lost_event(std::string_view root, const event_type& type, std::int64_t value, std::string_view name) {
     const auto event = !name.empty() ? std::string(name) : type.value ? key_of_value(type, value).name : std::string(type.name);
-    throw queue_error({code::lost_event, std::string(root),
-                       "the event \"" + event + "\" cannot be deferred: the queue of deferred events is full",
+    throw queue_error({code::lost_event, std::string(root), "the event \"" + event + "\" cannot be deferred: the queue of deferred events is full",
                        "raise the number of deferred events in hsm::queue"});
 }
 

@@ -33,9 +33,7 @@ private:
     void check_kind(const state_base& s) {
         const auto at = s.origin();
         if (s.history_kind() == history_depth::deep && contains_parallel(s)) refuse(at, "no parallel whose leaves are remembered", instead);
-        const auto* root = &s;
-        while (root->superstate()) root = root->superstate();
-        if (s.kind() == state_kind::history && contains_parallel(*root)) refuse(at, "no history states with regions", instead);
+        if (s.kind() == state_kind::history && has_regions_) refuse(at, "no history states with regions", instead);
         if (s.notes() && !s.notes()->class_name.empty()) refuse(at, "no classes of states", "write the states of the class into the file");
         if (s.projection()) refuse(at, "one context, and no states over a part of it", "let the functions access the part");
     }

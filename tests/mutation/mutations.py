@@ -490,7 +490,7 @@ MUTATIONS = [
     ("crowd/page.cpp", "scores are computed before an update that changes the context", "            if (core.sections[i].kind == tick_section::update && core.sections[i].at != 0) break;\n", ""),
     ("crowd/agent_slot_tick.cpp", "a computed choice ignores the stay bonus", "        if (c.stay_bonus > 0)\n", "        if (c.stay_bonus < 0)\n"),
     ("crowd/agent_slot_tick.cpp", "an agent with another choice is not ticked", "(number < 0 || core_.contains(candidates[number].goal, row))", "(number < 0 || core_.contains(candidates[number].goal, row) || p.used > 0)"),
-    ("constant/detail/cells.hpp", "a choice by chance of a constant chart is not a draw", "        m.chance.draws += is_by_chance(tables.states[tables.transitions[op.operand].source].choose);\n", ""),
+    ("constant/detail/writer.hpp", "a choice by chance of a constant chart is not a draw", "        if (m_.is_candidate(number_of(t)) && is_by_chance(m_.states[t.source].choose)) emit(kind::count_draw);\n", ""),
 
     # distributed crowds
     ("cluster/exchange.cpp", "posts of distributed agents are not ordered by sender", "return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;", "return a.sequence < b.sequence;"),

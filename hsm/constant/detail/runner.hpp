@@ -202,7 +202,8 @@ protected:
         if constexpr (defers)
             if (constant_result(code) == result::deferred) {
                 code = defer(queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
-                if (constant_result(code) == result::full) throw_lost_event(root_name(), type, queue.value(), event_name(queue.type(), queue.value()));
+                if (constant_result(code) == result::full)
+                    throw_lost_event(root_name(), type, queue.value(), event_name(queue.type(), queue.value()));
             }
         return code;
     }
