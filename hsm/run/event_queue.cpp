@@ -71,7 +71,6 @@ mailbox_queue::~mailbox_queue() {
 }
 
 // Only the owner of a slot writes `next`, but a poster that lost a race may read it.
-inline std::uint32_t mailbox_queue::next_of(std::uint32_t slot) const { return atomic(head(slot).next).load<order::relaxed>(); }
 inline void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store<order::relaxed>(next); }
 
 /// The slot below the top can be outdated when it is read. The exchange then fails, because the number of the top has changed.

@@ -241,7 +241,7 @@ private:
     slot_head& head(std::uint32_t slot) const { return *reinterpret_cast<slot_head*>(memory_ + slot * stride_); }
     void* payload_in(slot_head& slot) const { return reinterpret_cast<std::byte*>(&slot) + payload_offset_; }
     void* payload_of(std::uint32_t slot) const { return payload_in(head(slot)); }
-    std::uint32_t next_of(std::uint32_t slot) const;
+    std::uint32_t next_of(std::uint32_t slot) const { return atomic_load<order::relaxed>(head(slot).next); }
     void set_next(std::uint32_t slot, std::uint32_t next);
     std::uint32_t take_free(); ///< returns `none` if no slot is free
     void give_back(std::uint32_t slot, slot_head& at) {
