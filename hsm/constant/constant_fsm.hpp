@@ -221,6 +221,13 @@ public:
         return static_cast<void>(deferral().on(value)), *this;
     }
     template <detail::no_event_type E> constexpr self& defer() { return detail::refuse_event_type<E>(), *this; }
+    template <class T>
+        requires(!valued_event<T>)
+    constexpr self& defer(const T&) {
+        static_assert(detail::no<T>,
+                      "hsm: defer takes a type or one value in a constant chart: call it for each value; names need hsm::compile");
+        return *this;
+    }
 
     /// Adds a local: a T that is constructed when the state is entered, and destroyed when the state is exited. Hooks, guards and actions can take a
     /// T&. The members enter, update and exit of T are hooks, and its

@@ -162,29 +162,25 @@ public:
 
     /// Stores a copy of the event for the next tick, decide or drain, inside or outside a hook. Returns queued, or if nothing was stored, full,
     /// unhandled or inactive.
-    template <detail::no_event_object E>
-        requires(posts)
-    result post(const E&) {
-        return detail::refuse_event<E>(), result::refused;
-    }
-    template <event_variant V>
-        requires(posts)
-    result post(const V& variant) {
+    template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
+    template <event_variant V> result post(const V& variant) {
         return visit_held(variant, [&](const auto& held) { return post(held); });
     }
     template <class E>
-        requires(posts && (detail::event_class<E> || valued_event<E>))
+        requires(detail::event_class<E> || valued_event<E>)
     result post(const E& event) {
+        static_assert(posts,
+                      "hsm: this constant instance has no queue for post: create it with hsm::queue<0, 4>");
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        if constexpr (type == chart_type::size.types)
+        if constexpr (!posts || type == chart_type::size.types)
             return takes_none() ? result::inactive : result::unhandled;
         else
             return this->template enqueue<type>(runner::posted_, event);
     }
     /// Handles the posted events, without a tick. Returns taken if a transition fired, otherwise unhandled; inactive or busy like process.
-    result drain()
-        requires(posts)
-    {
+    result drain() {
+        static_assert(posts,
+                      "hsm: this constant instance has no queue to drain: create it with hsm::queue<0, 4>");
         if (!may_begin()) return result::busy;
         if (inactive()) return result::inactive;
         const in_progress now(*this);

@@ -1028,3 +1028,77 @@ int main() {
     agent.start();
     agent.process(press{});
 }
+
+// case: constant_defer_several
+// expect: hsm: defer takes a type or one value
+// at most: 16 lines
+// Each call of defer sets one event.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    a.template on<press>().then([](lamp&) {});
+#ifdef HSM_CORRECTED
+    a.defer(key::on).defer(key::off);
+#else
+    a.defer(hsm::any(key::on, key::off));
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_defer_name
+// expect: hsm: defer takes a type or one value
+// at most: 16 lines
+// Events of a constant chart have types.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    a.template on<press>().then([](lamp&) {});
+#ifdef HSM_CORRECTED
+    a.defer(key::on);
+#else
+    a.defer("on");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_post_without_queue
+// expect: hsm: this constant instance has no queue for post
+// at most: 15 lines
+// An instance has a queue for posted events only if its type has one.
+struct lamp {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) { root.add("a").on(key::on); });
+
+int main() {
+    lamp l;
+#ifdef HSM_CORRECTED
+    hsm::constant_instance<chart, hsm::queue<0, 4>> agent(l);
+#else
+    hsm::constant_instance<chart> agent(l);
+#endif
+    agent.start();
+    agent.post(key::on);
+}
