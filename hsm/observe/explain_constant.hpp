@@ -4,8 +4,8 @@
 ///
 /// Constant charts contain no tables to examine. So the first query of a chart compiles an ordinary chart from the same definition. This ordinary
 /// chart exists until the program ends. Each query uses an instance of this chart. The instance has the context, active states, conditions, timers,
-/// locals and records of the machine that you pass. No hook runs, but functions that compute times do. Events in the machine's hsm::queue are not
-/// listed. In a hook, the result describes the states before the transition, like current(). Only one thread at a time may use a context; several
+/// locals and records of the machine that you pass. No hook runs, but functions that compute times do. Queued and deferred events are
+/// not listed. In a hook, the result describes the states before the transition, like current(). Only one thread at a time may use a context; several
 /// threads can query one chart.
 #pragma once
 
