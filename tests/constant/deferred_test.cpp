@@ -177,3 +177,29 @@ TEST_CASE("an event whose copy throws is not deferred in a constant instance") {
     });
     CHECK(m.process(key::A) == "X a, E b, fragile");
 }
+
+namespace {
+
+/// The transition to b begins an endless chain, so nothing is recalled.
+constexpr auto unrecalled = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root).defer(key::B);
+    auto& b = add<"b">(root);
+    a.to(b).on(key::A);
+    b.when(&trace_context::go).always().then([](trace_context&) {});
+    b.on(key::C).then([](trace_context& w) { w.note(to_string(w.self->process(static_cast<int>(key::D)))); });
+    b.on(key::B).then(notes<"B">);
+    b.on(key::D).then(notes<"D">);
+});
+
+} // namespace
+
+TEST_CASE("a chain_error ends the recall of deferred events in constant instances, too") {
+    same_text<unrecalled, hsm::queue<4>> m;
+    m.start();
+    m.process(key::B);
+    m.set(&trace_context::go);
+    m.process(key::A);
+    m.set(&trace_context::go, false);
+    CHECK(m.process(key::C) == "queued, D");
+    CHECK(m.constant_agent().queued() == 1);
+}

@@ -291,7 +291,7 @@ protected:
         struct over {
             constant_runner& self;
             ~over() { // also after a chain_error
-                self.work = static_cast<std::uint8_t>(self.work & ~constant_fired);
+                self.work = static_cast<std::uint8_t>(self.work & ~(constant_fired | constant_recall));
                 if constexpr (has_regions) self.entered = 0;
             }
         } const when_over{*this};
