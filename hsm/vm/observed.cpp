@@ -187,6 +187,7 @@ const op* ops::traced_event(const op* at, machine& m) {
         m.at = in_call();
         trace_end(m, tracer, code);
         tracer.in_call = false;
+        tracer.call = call_kind::none;
     }
     m.at = nullptr;
     return end_with(code);

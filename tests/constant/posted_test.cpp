@@ -97,3 +97,9 @@ TEST_CASE("an event that a hook of a constant instance posts waits for the next 
     CHECK(m.context.seen == 2);
     CHECK(m.agent.queued() == 1);
 }
+
+TEST_CASE("an observer of a constant instance receives the same record of an event that is dropped between two calls") {
+    both_observed both;
+    both([](auto& agent) { agent.start(), agent.process(key::A); });
+    both([](auto& agent) { agent.post(key::A), agent.post(key::A), agent.post(key::A); });
+}
