@@ -273,11 +273,11 @@ public:
     std::optional<time_span> time_left(const timer_key& k) const
         requires(chart_type::size.timers > 0)
     {
-        auto due = detail::constant_never;
+        auto first = detail::constant_never;
         for (const auto& t : tables.timers)
-            if (is_set(t, k) && this->due_times[t.cell] < due) due = this->due_times[t.cell];
-        if (due == detail::constant_never) return {};
-        return due > core::clock ? time_span::from_nanoseconds(due) - now() : time_span();
+            if (is_set(t, k) && this->due_times[t.cell] < first) first = this->due_times[t.cell];
+        if (first == detail::constant_never) return {};
+        return first > core::clock ? time_span::from_nanoseconds(first) - now() : time_span();
     }
     // The following calls change the timers with a label whose source is active. They fire no transition. They return taken; unhandled if no such
     // source is active; inactive if the instance is not active.
@@ -325,8 +325,8 @@ private:
         detail::constant_each_active<chart_type>(*this, [&](detail::index s) { active |= s == t.source; });
         return active && tables.text(t.label) == k.label;
     }
-    result set_due(const timer_key& k, std::int64_t due) {
-        return change_timers(k, [&]<std::uint32_t T>(std::integral_constant<std::uint32_t, T>) { this->due_times[tables.timers[T].cell] = due; });
+    result set_due(const timer_key& k, std::int64_t when) {
+        return change_timers(k, [&]<std::uint32_t T>(std::integral_constant<std::uint32_t, T>) { this->due_times[tables.timers[T].cell] = when; });
     }
     template <class Change> result change_timers(const timer_key& k, Change change) {
         if (!may_begin()) return result::busy;

@@ -298,7 +298,7 @@ protected:
         constant_chain chain;
         std::uint64_t just_entered = 0; // levels on which a state was entered
         bool tries = false;             // one of these is transient
-        auto offered = none_offered;    // the deferred event that is offered next
+        auto next = none_offered;       // the deferred event that is offered next
         while (true) {
             if constexpr (queues)
                 if (this->work & constant_stop) {
@@ -326,10 +326,10 @@ protected:
                 last = try_always(chain);
                 if (last == constant_next && this->work & constant_recall) {
                     this->work = static_cast<std::uint8_t>(this->work & ~constant_recall);
-                    offered = 0;
+                    next = 0;
                 }
-            } else if (offered != none_offered) {
-                last = recall_deferred(offered, chain);
+            } else if (next != none_offered) {
+                last = recall_deferred(next, chain);
             } else if (queues && !queue_.empty()) {
                 if constexpr (queues) {
                     chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path(), has_regions);
