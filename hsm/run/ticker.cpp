@@ -43,7 +43,7 @@ const op* after_decision(machine& m, const chart_core& core) {
     stamp(m, core);
     const auto* section = first_section(core, m.leaf);
     const auto* const last = last_section(core, m.leaf);
-    while (section != last && section->depth <= decided) ++section;
+    while (section != last && (section->depth <= decided || section->at == 0)) ++section; // an update without hooks leaves no work
     return section == last ? core.at(0) : begin_at(m, core, section); // the op at 0 ends the tick
 }
 

@@ -260,6 +260,18 @@ TEST_CASE("guards of polled transitions, entry choices, reactions and groups are
     CHECK(machine([&](auto& a, auto& b) { a.to(b).on("x"), b.dispatch("b1").when(bad), b.initial("b2"); }) == "X A, E b2, error | U b2");
 }
 
+TEST_CASE("with an event for failed guards, a tick continues after a transition past states without update hooks") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& m = root->add_fsm("M");
+    auto& x = m.add("x");
+    auto& y = m.add("y").on_enter(tracing("E y"));
+    a.to(m);
+    x.to(y);
+    started s(std::move(root), caught);
+    CHECK(s.tick() == "E y");
+}
+
 TEST_CASE("can() calls the same guards and raises nothing; exceptions of predicates and updates propagate") {
     auto root = root_of();
     auto& a = root->add("A");
