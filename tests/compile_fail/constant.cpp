@@ -5,7 +5,7 @@
 
 // case: constant_action
 // expect: HSM-010 at root/b: an action takes a
-// at most: 1024
+// at most: 1140
 // What the action takes is not known yet.
 struct lamp {
     bool lit = false;
@@ -34,7 +34,7 @@ int main() {
 
 // case: constant_after
 // expect: hsm: a delay of a constant chart is a time, or a callable without captures
-// at most: 1024
+// at most: 1140
 // A delay takes only the context.
 struct lamp {
     bool lit = false;
@@ -62,7 +62,7 @@ int main() {
 
 // case: constant_any_event
 // expect: hsm: a constant chart has no any_event
-// at most: 1024
+// at most: 1140
 // The result of process shows that no transition took the event.
 struct lamp {
     bool lit = false;
@@ -89,7 +89,7 @@ int main() {
 
 // case: constant_batch_score
 // expect: hsm: a score of a constant chart takes only the context
-// at most: 1024
+// at most: 1140
 // A constant instance has one context.
 struct robot {
     double energy = 1;
@@ -113,7 +113,7 @@ int main() {
 
 // case: constant_capture
 // expect: hsm: a hook of a constant chart cannot have captures
-// at most: 1024
+// at most: 1140
 // A capture would have to lie somewhere.
 struct lamp {
     bool lit = false;
@@ -139,7 +139,7 @@ int main() {
 
 // case: constant_carry_over
 // expect: hsm: a timer of a constant chart cannot carry over
-// at most: 1024
+// at most: 1140
 // A timer is due in a tick.
 struct lamp {
     bool lit = false;
@@ -167,7 +167,7 @@ int main() {
 // case: constant_dispatch_outside
 // expect: HSM-006 at root/m: dispatch names
 // expect: 'root/a', which is not below it
-// at most: 1024
+// at most: 1140
 // A choice that leads out of its machine.
 struct lamp {
     bool lit = false;
@@ -196,7 +196,7 @@ int main() {
 // case: constant_duplicate_name
 // expect: HSM-004 at root: more than one substate is named
 // expect: 'b'
-// at most: 1024
+// at most: 1140
 // Two states of one name.
 struct lamp {
     bool lit = false;
@@ -246,7 +246,7 @@ int main() {
 
 // case: constant_every_event
 // expect: HSM-021 at root/a: a transition has every() and the event
-// at most: 1024
+// at most: 1140
 // A periodic reaction does not wait for an event.
 struct lamp {
     bool lit = false;
@@ -272,7 +272,7 @@ int main() {
 
 // case: constant_every_zero
 // expect: HSM-020 at root/a: the time of every is not positive
-// at most: 1024
+// at most: 1140
 // A period is positive.
 struct lamp {
     bool lit = false;
@@ -320,7 +320,7 @@ int main() {
 
 // case: constant_guard_name
 // expect: hsm: a guard of a constant chart cannot have captures
-// at most: 1024
+// at most: 1140
 // Conditions have names, but no indices.
 struct lamp {
     bool lit = false;
@@ -411,7 +411,7 @@ int main() {
 
 // case: constant_guard_no
 // expect: hsm: a guard of a constant chart cannot have captures
-// at most: 1024
+// at most: 1140
 // Within a composed guard.
 struct lamp {
     bool lit = false;
@@ -440,7 +440,7 @@ int main() {
 
 // case: constant_history
 // expect: HSM-022 at root/m/y: the defaults of history states form a cycle
-// at most: 1024
+// at most: 1140
 // A history state that leads to itself.
 struct lamp {
     bool lit = false;
@@ -467,7 +467,7 @@ int main() {
 
 // case: constant_tags
 // expect: hsm: a constant chart has no tags
-// at most: 1024
+// at most: 1140
 // Only charts of hsm::compile have tags.
 struct lamp {
     bool lit = false;
@@ -494,7 +494,7 @@ int main() {
 
 // case: constant_holds
 // expect: hsm: the states of a constant chart cannot hold
-// at most: 1024
+// at most: 1140
 // States are left when a transition fires.
 struct lamp {
     bool lit = false;
@@ -523,7 +523,7 @@ int main() {
 // case: constant_initial_outside
 // expect: HSM-005 at root/m: initial names
 // expect: 'root/a', which is not below it
-// at most: 1024
+// at most: 1140
 // An initial state outside its machine.
 struct lamp {
     bool lit = false;
@@ -551,7 +551,7 @@ int main() {
 
 // case: constant_key
 // expect: there_is_no_such_state_in_the_chart
-// at most: 1024
+// at most: 1140
 // A misspelt name in a question.
 struct lamp {
     bool lit = false;
@@ -596,7 +596,7 @@ int main() {
 
 // case: constant_leaves_final
 // expect: HSM-013 at root/end: a final state cannot have transitions or reactions
-// at most: 1024
+// at most: 1140
 // A final state is not left.
 struct lamp {
     bool lit = false;
@@ -623,7 +623,7 @@ int main() {
 
 // case: constant_change
 // expect: hsm: on_change of a constant chart takes a callable without captures
-// at most: 1024
+// at most: 1140
 // It takes the leaves before and after the transition.
 struct lamp {
     bool lit = false;
@@ -651,7 +651,7 @@ int main() {
 
 // case: constant_local
 // expect: hsm: a local of a constant chart is a class whose constructor takes no arguments
-// at most: 1024
+// at most: 1140
 // There is no memory for a prototype.
 struct lamp {
     bool lit = false;
@@ -681,7 +681,7 @@ int main() {
 
 // case: constant_local_twice
 // expect: HSM-011 at root/a: the state has two locals of type
-// at most: 1024
+// at most: 1140
 // Hooks find a local by its type.
 struct lamp {
     bool lit = false;
@@ -710,7 +710,7 @@ int main() {
 
 // case: constant_defer_uncopyable
 // expect: hsm: this event cannot be copied, so it cannot be deferred
-// at most: 1024
+// at most: 1140
 // A deferred event is a copy.
 struct lamp {
     bool lit = false;
@@ -741,7 +741,7 @@ int main() {
 
 // case: constant_machine_hook
 // expect: hsm: a hook of a constant chart cannot have captures
-// at most: 1024
+// at most: 1140
 // The hooks of machines are no different.
 struct lamp {
     bool lit = false;
@@ -770,7 +770,7 @@ int main() {
 
 // case: constant_undecided_choice
 // expect: HSM-019 at root/c: each branch of the choice has a guard
-// at most: 1024
+// at most: 1140
 // A choice that cannot be left.
 struct lamp {
     bool lit = false;
@@ -796,7 +796,7 @@ int main() {
 
 // case: constant_no_substates
 // expect: HSM-002 at root/m: the machine has no substates
-// at most: 1024
+// at most: 1140
 // A machine that cannot go anywhere.
 struct lamp {
     bool lit = false;
@@ -845,7 +845,7 @@ int main() {
 
 // case: constant_parallel
 // expect: hsm: a parallel of a constant chart does not remember its leaves
-// at most: 1024
+// at most: 1140
 // A parallel that remembers.
 struct lamp {
     bool lit = false;
@@ -871,7 +871,7 @@ int main() {
 
 // case: constant_root_finished
 // expect: HSM-326 at root: the root of a constant chart has a local with finished()
-// at most: 1024
+// at most: 1140
 // Only a final state finishes the root.
 struct lamp {
     bool lit = false;
@@ -901,7 +901,7 @@ int main() {
 
 // case: constant_step
 // expect: hsm: a hook of a constant chart cannot have captures
-// at most: 1024
+// at most: 1140
 // There is no step.
 struct lamp {
     bool lit = false;
@@ -927,7 +927,7 @@ int main() {
 
 // case: constant_successor
 // expect: hsm: an update of a constant chart must return nothing
-// at most: 1024
+// at most: 1140
 // An update that names the next state.
 struct lamp {
     bool lit = false;
@@ -954,7 +954,7 @@ int main() {
 // case: constant_unknown_state
 // expect: HSM-007 at root/a: a transition names
 // expect: 'bb', but this state does not exist
-// at most: 1024
+// at most: 1140
 // A misspelt target.
 struct lamp {
     bool lit = false;
@@ -1004,7 +1004,7 @@ int main() {
 
 // case: constant_rechoosing
 // expect: hsm: a machine of a constant chart chooses only when it is entered
-// at most: 1024
+// at most: 1140
 // A choice while the machine is active needs hsm::compile.
 struct lamp {
     bool lit = false;
