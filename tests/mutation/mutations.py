@@ -292,7 +292,7 @@ MUTATIONS = [
     # shorter paths of ticks and calls
     ("run/ticker.cpp", "a level that fired is treated as the first of a joined sequence", "        while (begun[1].joined && begun->depth < depth_of_fired(m)) ++begun;\n", ""),
     ("run/ticker.cpp", "levels of a joined sequence that run separately are decided again", "            while (section[1].joined) ++section;\n", ""),
-    ("run/ticker.cpp", "the tick ends after a decision", "    while (section != last && section->depth <= decided) ++section;\n", "    section = last;\n"),
+    ("run/ticker.cpp", "the tick ends after a decision", "    while (section != last && (section->depth <= decided || section->at == 0)) ++section; // an update without hooks leaves no work\n", "    section = last;\n"),
     ("run/ticker.cpp", "after a decision, outer levels decide again", "section->depth <= decided", "section->depth < 0"),
     ("run/ticker.cpp", "a tick without events does not clear pulses", "    const pulses now_and_then_gone(m, core, true);\n    if (m.shallowest_change", "    if (m.shallowest_change"),
     ("run/ticker.cpp", "a tick without events does not set entry times", "    if (m.shallowest_change != no_index) stamp(m, core);\n", ""),
@@ -490,7 +490,7 @@ MUTATIONS = [
     ("crowd/page.cpp", "scores are computed before an update that changes the context", "            if (core.sections[i].kind == tick_section::update && core.sections[i].at != 0) break;\n", ""),
     ("crowd/agent_slot_tick.cpp", "a computed choice ignores the stay bonus", "        if (c.stay_bonus > 0)\n", "        if (c.stay_bonus < 0)\n"),
     ("crowd/agent_slot_tick.cpp", "an agent with another choice is not ticked", "(number < 0 || core_.contains(candidates[number].goal, row))", "(number < 0 || core_.contains(candidates[number].goal, row) || p.used > 0)"),
-    ("constant/detail/writer.hpp", "a choice by chance of a constant chart is not a draw", "        if (m_.is_candidate(number_of(t)) && is_by_chance(m_.states[t.source].choose)) emit(kind::count_draw);\n", ""),
+    ("constant/detail/writer.hpp", "a choice by chance of a constant chart is not a draw", "        if (m_.is_candidate(number_of(t)) && is_by_chance(m_.states[t.source].choose)) emit(kind::take_draw);\n", ""),
 
     # distributed crowds
     ("cluster/exchange.cpp", "posts of distributed agents are not ordered by sender", "return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;", "return a.sequence < b.sequence;"),

@@ -495,7 +495,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         if (m.recalling) m.recalling->check(Chart::tables.text(Chart::tables.states[Chart::tables.leaves[m.leaf].state].path));
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
         constant_choose<Chart, P>(m);
-    } else if constexpr (op.kind == constant_op::count_draw) {
+    } else if constexpr (op.kind == constant_op::take_draw) {
         ++m.chance.draws;
     } else if constexpr (op.kind >= constant_op::arm && op.kind <= constant_op::repeat) {
         constant_set_timer<Chart, P>(m);

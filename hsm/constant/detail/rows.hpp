@@ -152,7 +152,7 @@ struct constant_op {
         score,          ///< computes the score of a candidate, a transition
         report_score,   ///< reports a record with this score
         pick_candidate, ///< of a state
-        count_draw,     ///< a choice by chance has fired
+        take_draw,      ///< a choice by chance has fired
         link,           ///< counts a transition of a chain; the operand is the leaf's state
         fired,          ///< a transition fired, so `.always()` transitions are tried
         construct,      ///< constructs a local

@@ -135,7 +135,7 @@ protected:
         if (Size.always) emit(kind::fired);
     }
     constexpr void count_draw(const constant_transition_row& t) {
-        if (m_.is_candidate(number_of(t)) && is_by_chance(m_.states[t.source].choose)) emit(kind::count_draw);
+        if (m_.is_candidate(number_of(t)) && is_by_chance(m_.states[t.source].choose)) emit(kind::take_draw);
     }
     constexpr void actions(const constant_transition_row& t) {
         for (auto h = t.actions.first; h < t.actions.first + t.actions.count; ++h) {
