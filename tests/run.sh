@@ -5,7 +5,7 @@
 #
 #     ./tests/run.sh                      the tests, built with g++
 #     ./tests/run.sh --all                also tests that seldom fail (compile errors, the installed library, the single header, samples written to
-#                                         files, random constant charts), --page, the tests with sanitizers, 5 seconds of each fuzzer, and each file
+#                                         files, random constant charts, crowds with MPICH), --page, the tests with sanitizers, 5 seconds of each fuzzer, and each file
 #                                         compiled alone with clang
 #     ./tests/run.sh --long               --all with more: consumers, headers and clang-tidy with clang; samples, constant charts and
 #                                         large inputs with sanitizers; the commands of README.md on an empty Debian; 10 minutes of each fuzzer;
@@ -116,7 +116,7 @@ fi
 slow=
 if ((${#arguments[@]} == 0)); then
     slow="alone tidy"
-    $all || slow+=" compile_fail consumers headers random_constant samples_by_file"
+    $all || slow+=" compile_fail consumers headers mpich random_constant samples_by_file"
 fi
 charts=${HSM_CHARTS-}
 if $all; then export HSM_CHARTS=${charts:-1000}; else export HSM_CHARTS=${charts:-300}; fi

@@ -8,7 +8,7 @@
 #include <hsm/cluster/detail/cluster_core.hpp>
 #include <hsm/save/detail/image_format.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cerrno>

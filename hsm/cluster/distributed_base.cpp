@@ -9,7 +9,7 @@
 #include <hsm/version.hpp>
 #include <hsm/vm/detail/choosing.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <hsm/cluster/cluster_error.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>

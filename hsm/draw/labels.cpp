@@ -194,7 +194,7 @@ std::vector<std::string> label_writer::lines(const state_view& s) const {
     std::vector<std::string> all;
     if (how_.show.locations && !s.where().file.empty()) all.push_back(s.where().short_text());
     if (s.is_transient() && s.kind() != state_kind::choice) all.emplace_back("transient");
-    if (!s.tags().empty()) all.push_back(fmt::format("tags {}", fmt::join(s.tags(), ", ")));
+    if (!s.tags().empty()) all.push_back(fmt::format("tags {}", joined(s.tags(), ", ")));
     if (how_.show.locals)
         for (const auto& local : s.locals()) all.push_back(fmt::format("local {}", short_type(local)));
     if (how_.show.hooks) add_hooks(s, all);

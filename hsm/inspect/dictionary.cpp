@@ -101,7 +101,9 @@ void add_details(json& out, const chart_view& chart) {
 
 std::string key_of(const machine_added& of) {
     if (of.chart) return of.chart->fingerprint().to_string();
-    return fmt::format("{:02x}", fmt::join(of.names->fingerprint, ""));
+    std::string key;
+    for (const auto byte : of.names->fingerprint) hsm::detail::append(key, "{:02x}", byte);
+    return key;
 }
 
 std::string dictionary_of(const known_chart& known) {

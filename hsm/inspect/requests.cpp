@@ -38,7 +38,7 @@ public:
         std::string text;
         read(name, text);
         const auto at = std::find(names.begin(), names.end(), text);
-        if (at == names.end()) return fail(name, fmt::format("one of: {}", fmt::join(names, ", ")));
+        if (at == names.end()) return fail(name, fmt::format("one of: {}", hsm::detail::joined(names, ", ")));
         to = static_cast<Enum>(at - names.begin());
     }
 

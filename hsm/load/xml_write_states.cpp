@@ -80,7 +80,7 @@ void xml_writer::write_attributes(const state_base& s) {
     if (!s.former_names().empty()) attribute("was", s.former_names().front());
     flag("transient", s.is_transient());
     if (s.done_id() != s.name()) attribute("done_id", s.done_id());
-    if (!s.tags().empty()) attribute("tags", fmt::format("{}", fmt::join(s.tags(), " ")));
+    if (!s.tags().empty()) attribute("tags", joined(s.tags(), " "));
     if (s.history_kind() != history_depth::none) attribute("remembers", s.history_kind() == history_depth::deep ? "deep" : "shallow");
     flag("hold", s.holds().until_released);
     if (const auto& least = s.holds().least; least && !is_mark(least.find().name())) attribute("min_duration", text_of(least, s, "the min_duration"));

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -333,7 +332,7 @@ bool runner::find(std::span<const parameter> all, hsm::scxml::named_values& foun
 
 static std::string object_of(const hsm::scxml::named_values& all) {
     std::string members;
-    for (const auto& [name, json] : all) fmt::format_to(std::back_inserter(members), "{}{}:{}", members.empty() ? "" : ",", json_string(name), json);
+    for (const auto& [name, json] : all) append(members, "{}{}:{}", members.empty() ? "" : ",", json_string(name), json);
     return '{' + members + '}';
 }
 

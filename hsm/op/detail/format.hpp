@@ -1,8 +1,7 @@
-/// Formatting, for the library's sources. Not installed. g++ could use the smaller <fmt/core.h>, but clang gives vformat_to another symbol than the
-/// g++ that built most fmt libraries.
+/// Formatting, for the library's sources. Not installed. <fmt/format.h> and `fmt::format_to` would compile fmt's formatting again in each unit.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <string_view>
@@ -17,6 +16,11 @@ template <class List> std::string joined(const List& texts, std::string_view sep
         all += text;
     }
     return all;
+}
+
+/// Appends a formatted text to `to`.
+template <class... T> void append(std::string& to, fmt::format_string<T...> form, T&&... values) {
+    to += fmt::vformat(form, fmt::make_format_args(values...));
 }
 
 } // namespace hsm::detail
