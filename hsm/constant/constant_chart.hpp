@@ -51,10 +51,11 @@ template <class Context, class Define, constant_chart_options Options> struct co
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
             return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.changes.size(), m.guards.size(),
-                                        m.scores.size(), m.timers.size(), m.conditions.size(), m.locals.size(), m.places.size(), m.types.size(),
-                                        m.events.size(), m.values.size(), m.columns.size(), m.characters.size(), constant_check(m).problem().size(),
-                                        m.marks, m.candidates, m.memories, m.cells, m.entry_cells, static_cast<std::uint32_t>(m.regions.size()),
-                                        m.local_bytes, m.local_alignment, m.transients, m.chance, m.always, m.by_record, m.defers, m.finishes};
+                                        m.scores.size(), m.timers.size(), m.conditions.size(), m.tags.size(), m.locals.size(), m.places.size(),
+                                        m.types.size(), m.events.size(), m.values.size(), m.columns.size(), m.characters.size(),
+                                        constant_check(m).problem().size(), m.marks, m.candidates, m.memories, m.cells, m.entry_cells,
+                                        static_cast<std::uint32_t>(m.regions.size()), m.slots, m.local_bytes, m.local_alignment, m.transients,
+                                        m.chance, m.always, m.by_record, m.defers, m.finishes, m.triggers, Options.pulses && !m.conditions.empty()};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -77,6 +78,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
             copy_rows(m.scores, t.scores);
             copy_rows(m.timers, t.timers);
             copy_rows(m.conditions, t.conditions);
+            copy_rows(m.tags, t.tags);
             copy_rows(m.locals, t.locals);
             copy_rows(m.places, t.places);
             copy_rows(m.types, t.types);

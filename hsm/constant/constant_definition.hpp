@@ -78,7 +78,8 @@ template <class Chart> struct constant_guard_object {
             const constant_local_addresses with(m, {m.payload}, g.needs);
             return g(*static_cast<const context_type*>(m.context), with.call);
         }
-        if (g.kind == guard_type::bit) return m.chart->host->condition(m, g.number + 1) == g.wanted;
+        if (g.kind == guard_type::over) return m.chart->host->condition(m, 0) == g.wanted;
+        if (g.kind == guard_type::bit) return m.chart->host->condition(m, Chart::tables.conditions[g.number].number) == g.wanted;
         if (g.kind == guard_type::no) return !asks(g.part, m);
         for (auto part = g.part; part >= 0; part = Chart::tables.guards[static_cast<std::size_t>(part)].next)
             if (asks(part, m) != (g.kind == guard_type::all)) return g.kind == guard_type::any;
@@ -155,7 +156,10 @@ public:
     owned<fsm<context_type>> make() {
         auto root = make_fsm<context_type>({tables.text(tables.states[0].name), nowhere});
         add(*root, 0);
-        for (const auto& c : tables.conditions) nodes_[c.user]->condition_used(tables.text(c.name));
+        for (const auto& c : tables.conditions) {
+            conditions_.push_back(condition_of(*nodes_[c.user], c));
+            if (c.trigger) conditions_.back().trigger();
+        }
         for (index s = 0; s < tables.states.size(); ++s) {
             fill_transitions(s);
             for (auto t = tables.states[s].choices.first; t < tables.states[s].choices.first + tables.states[s].choices.count; ++t)
@@ -198,6 +202,7 @@ private:
         if (row.id) node.set_id({row.id.address, row.value});
         if (row.class_tag) node.set_class(row.class_tag.address);
         if (row.transient) node.set_transient();
+        for (auto i = row.tags.first; i < row.tags.first + row.tags.count; ++i) node.add_tag(std::string(tables.text(tables.tags[i])));
         if (row.history != history_depth::none) node.set_history(row.history);
         node.choosing().how = row.choose;
         for (auto l = row.locals.first; l < row.locals.first + row.locals.count; ++l) node.add_local(prototype_of(tables.locals[l]));
@@ -259,13 +264,20 @@ private:
         condition_group group{g.kind == constant_guard<context_type>::any, {}};
         for (auto part = g.part; part >= 0; part = tables.guards[static_cast<std::size_t>(part)].next) {
             const auto& bit = tables.guards[static_cast<std::size_t>(part)];
-            const auto& c = tables.conditions[bit.number];
-            group.literals.push_back({std::addressof(nodes_[c.user]->condition_used(tables.text(c.name))), bit.wanted});
+            const bool over = bit.kind == constant_guard<context_type>::over;
+            group.literals.push_back({over ? std::addressof(nodes_[0]->condition_at(0)) : conditions_[bit.number].spec(), bit.wanted});
         }
         return group;
     }
+    static condition condition_of(state_base& user, const constant_condition_row& c) {
+        const auto name = tables.text(c.name);
+        const bool given = c.given != constant_condition_use::any_index;
+        if (!name.empty()) return given ? user.condition(name, c.given) : condition(user.condition_used(name));
+        return given ? condition(user.condition_at(c.given)) : user.condition();
+    }
 
     std::vector<state_base*> nodes_;
+    std::vector<condition> conditions_;
 };
 
 } // namespace detail

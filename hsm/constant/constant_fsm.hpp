@@ -188,7 +188,7 @@ public:
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures, be a number, or take events before .on");
+                      "hsm: a guard of a constant chart cannot have captures, or take events before .on");
         auto& spec = this->add_to(this->transitions_);
         if constexpr (fits) detail::add_constant_guard<detail::no_event>(spec, g);
         return detail::constant_transition<Context>(spec);
@@ -247,6 +247,11 @@ public:
         this->name_ = text;
         return *this;
     }
+    /// Adds a tag: `is_in(hsm::tag(name))` is true while a state with this tag is active.
+    constexpr self& tag(std::string_view name) {
+        this->tags_.push_back(name);
+        return *this;
+    }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     constexpr self& identified() {
@@ -299,6 +304,7 @@ public:
         return base::template local<T>(static_cast<Args&&>(args)...), *this;
     }
     constexpr constant_parallel& named(std::string_view text) { return base::named(text), *this; }
+    constexpr constant_parallel& tag(std::string_view name) { return base::tag(name), *this; }
     template <auto Id> constexpr constant_parallel& identified() { return base::template identified<Id>(), *this; }
     template <class T = void> constexpr auto& remembers_deep() {
         static_assert(detail::no<T>,
@@ -398,6 +404,7 @@ public:
         return this->template add_local<T, Args...>(), *this;
     }
     constexpr constant_fsm& transient() { return base::transient(), *this; }
+    constexpr constant_fsm& tag(std::string_view name) { return base::tag(name), *this; }
     constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
     template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
 
@@ -466,11 +473,6 @@ public:
     }
     template <class T> constexpr auto& rechoose_every(const T&) { return rechoose<T>(); }
     template <class T> constexpr auto& stay_bonus(T) { return rechoose<T>(); }
-    template <class T = void> constexpr auto& tag(std::string_view) {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no tags: use hsm::compile");
-        return *this;
-    }
     template <class F> constexpr auto& on_unhandled(const F&) {
         static_assert(detail::no<F>,
                       "hsm: a constant chart has no on_unhandled: check the result of process, or use hsm::compile");

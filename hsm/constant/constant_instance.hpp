@@ -47,6 +47,7 @@ public:
     using ref = detail::constant_ref<names_type>;
     using key = detail::constant_state_key<names_type>;
     using condition_key = detail::constant_condition_key<names_type>;
+    using trigger_key = detail::constant_trigger_key<names_type>;
     using timer_key = detail::constant_timer_key<names_type>;
 
     explicit constant_instance(context_type& c)
@@ -95,14 +96,24 @@ public:
         this->chance = {seed, stream, 0};
     }
 
-    /// Sets or clears a condition, which is given by name. Hooks can call this function, clear() and get() of their own instance. A change fires no
-    /// transition. Conditions keep their values in stop() and start().
+    /// Sets or clears a condition, which is given by name or index. Hooks can call this function, clear() and get() of their own instance. A change
+    /// fires no transition. Conditions keep their values in stop() and start().
     void set(const condition_key& c, bool on = true)
         requires(chart_type::size.conditions > 0)
     {
-        const auto bit = std::uint64_t(1) << c.number;
-        this->bits = on ? this->bits | bit : this->bits & ~bit;
-        if constexpr (is_observed) trace_condition(c.number, on);
+        change(c.number, on ? condition_step::on : condition_step::off);
+    }
+    /// Sets a condition that was defined as a trigger. It stays set until a transition uses it.
+    void trigger(const trigger_key& c)
+        requires(chart_type::size.conditions > 0)
+    {
+        set(c);
+    }
+    /// Sets a condition until the end of the next tick or decide. Requires constant_chart_options::pulses.
+    void pulse(const condition_key& c)
+        requires(chart_type::size.pulses)
+    {
+        change(c.number, condition_step::pulse);
     }
     void clear(const condition_key& c)
         requires(chart_type::size.conditions > 0)
@@ -115,8 +126,9 @@ public:
     {
         if constexpr (is_observed)
             for (std::size_t c = 0; c < chart_type::size.conditions; ++c)
-                if (this->bits >> c & 1) trace_condition(c, false);
+                if (this->bits >> c & 1) trace_condition(c, condition_step::off);
         this->bits = 0;
+        if constexpr (chart_type::size.pulses) this->pulsed = this->ending = 0;
     }
     bool get(const condition_key& c) const
         requires(chart_type::size.conditions > 0)
@@ -316,9 +328,41 @@ private:
         (typename detail::variant_traits<V>::indices());
         return outcome;
     }
-    void trace_condition(std::size_t number, bool on) {
-        const auto step = on ? condition_step::on : condition_step::off;
-        core::trace_anywhere({record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, static_cast<std::uint32_t>(number + 1), 0});
+    HSM_ALWAYS_INLINE inline void change(std::size_t number, condition_step to) {
+        const auto bit = std::uint64_t(1) << number;
+        this->bits = to == condition_step::off ? this->bits & ~bit : this->bits | bit;
+        if constexpr (chart_type::size.pulses) {
+            this->pulsed = to == condition_step::pulse ? this->pulsed | bit : this->pulsed & ~bit;
+            this->ending &= ~bit;
+        }
+        if constexpr (is_observed) trace_condition(number, to);
+    }
+    void trace_condition(std::size_t c, condition_step to) {
+        core::trace_anywhere({record_kind::condition, static_cast<std::uint8_t>(to), record::no_state, tables.conditions[c].number, 0});
+    }
+    /// The destructor clears the pulses that existed when the object was created, unless they were set again.
+    struct until_decided {
+        explicit until_decided(constant_instance& i) : self(i) {
+            self.ending |= self.pulsed;
+            self.pulsed = 0;
+        }
+        until_decided(const until_decided&) = delete;
+        ~until_decided() {
+            if constexpr (is_observed)
+                for (std::size_t c = 0; c < chart_type::size.conditions; ++c)
+                    if (self.ending >> c & 1) self.trace_condition(c, condition_step::pulse_over);
+            self.bits &= ~self.ending;
+            self.ending = 0;
+        }
+        constant_instance& self;
+    };
+    HSM_ALWAYS_INLINE inline result tick_with_pulses(std::int64_t elapsed, bool hooks, bool decisions) {
+        if constexpr (chart_type::size.pulses)
+            if (decisions) {
+                const until_decided pulses(*this);
+                return do_tick(elapsed, hooks, decisions);
+            }
+        return do_tick(elapsed, hooks, decisions);
     }
     template <class Timer> bool is_set(const Timer& t, const timer_key& k) const {
         bool active = false;
@@ -386,9 +430,9 @@ private:
         if constexpr (requires { core::clock; }) core::advance(elapsed);
         if constexpr (is_observed) {
             const detail::traced_call<core> call(*this, hooks && decisions ? call_kind::tick : hooks ? call_kind::update : call_kind::decide);
-            return call.ends(do_tick(elapsed, hooks, decisions));
+            return call.ends(tick_with_pulses(elapsed, hooks, decisions));
         } else {
-            return do_tick(elapsed, hooks, decisions);
+            return tick_with_pulses(elapsed, hooks, decisions);
         }
     }
 };

@@ -57,7 +57,7 @@ public:
     /// `was`, call this function in a definition, and not on a handle that was made from an index.
     const condition& trigger() const;
     const condition_spec* spec() const { return spec_; } ///< null: only its index is known
-    int index() const { return index_; }
+    constexpr int index() const { return index_; }
 
     inline constexpr negated_condition operator!() const;
     /// Returns whether both handles refer to the same condition. A handle that was made from an index equals only handles from the same index.

@@ -49,13 +49,13 @@ struct constant_access {
                 visit(agent_type::tables.leaves[rank].state);
     }
 
-    /// Calls set(name) for each condition that is set.
+    /// Calls set(number) for each condition that is set.
     template <auto Chart, class Queue, class Observer, class Set>
     static void each_bit(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
         using chart_type = std::remove_const_t<decltype(Chart)>;
         if constexpr (chart_type::size.conditions > 0)
             for (std::size_t c = 0; c < chart_type::size.conditions; ++c)
-                if (agent.bits >> c & 1) set(chart_type::tables.text(chart_type::tables.conditions[c].name));
+                if (agent.bits >> c & 1) set(static_cast<int>(chart_type::tables.conditions[c].number));
     }
 
     /// Calls set_now(clock), and set(timer, due, period) for each timer of an active state.
@@ -109,7 +109,7 @@ template <auto Chart, class Queue, class Observer> class constant_twin {
 
 public:
     explicit constant_twin(const constant_instance<Chart, Queue, Observer>& of) : agent_(chart_of(Chart), of.context()) {
-        constant_access::each_bit(of, [&](std::string_view name) { agent_.set(name); });
+        constant_access::each_bit(of, [&](int number) { agent_.set(number); });
         constant_access::each_record(of, [&](std::size_t record, std::size_t state) { set_record(agent_, record, state); });
         if (!of.active()) return;
         constant_access::each_leaf(of, [&](std::size_t s) { agent_.set_state(chart_of(Chart).state(s)); });

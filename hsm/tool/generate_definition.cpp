@@ -44,7 +44,6 @@ private:
     void check_state(const state_base& s) {
         const auto at = s.origin();
         if (s.holds()) refuse(at, "no states that hold", "use a guard");
-        if (!s.tags().empty()) refuse(at, "no tags", instead);
         if (s.chooses().again) refuse(at, "no machines that choose again", instead);
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;
@@ -67,13 +66,6 @@ private:
         }
         if (!t.more_targets.empty()) refuse(at, "only transitions with one target, and no <and>", instead);
         if (!t.joined.empty()) refuse(at, "no <in>", instead);
-        for (const auto& group : t.conditions) check(group.literals, at);
-        check(t.asked, at);
-    }
-
-    void check(const std::vector<condition_literal>& literals, const origin& at) {
-        if (std::ranges::any_of(literals, [](const auto& l) { return l.condition->name.empty(); }))
-            refuse(at, "no bits without a name", "use a <condition>, a function that reads the context");
     }
 
     static constexpr const char* instead = "generate a definition from the file: hsm generate definition";
@@ -84,11 +76,7 @@ private:
 
 } // namespace
 
-void check_constant(const program_source& source, problem_list& problems) {
-    constant_limits(source.root, problems);
-    for (const auto& c : source.root.conditions())
-        if (c->trigger) problems.add(code::not_constant, c->origin, "a constant chart has no triggers", "clear the bit in an action");
-}
+void check_constant(const program_source& source, problem_list& problems) { constant_limits(source.root, problems); }
 
 namespace {
 bool says_finished(const state_base& s) {

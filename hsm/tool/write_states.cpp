@@ -94,14 +94,15 @@ void machine_writer::collect_uses(const state_base& s) {
 
 /// Writes the declarations of events and conditions at the top of the file.
 void machine_writer::write_declarations() {
-    if (constant_) return; // constant charts have no declarations and no former names
     for (const auto& c : source_.root.conditions()) {
         if (!c->declared || c->name.empty() || c->origin.file) continue;
         const auto index = c->index == condition_spec::any_index ? std::string() : fmt::format(", {}", c->index);
+        if (constant_ && index.empty() && !c->trigger) continue;
         to_.statement(c->origin) << fmt::format("root.condition({}{}){}", cpp_string(c->name), index, c->trigger ? ".trigger()" : "");
-        for (const auto& was : c->former_names) to_ << fmt::format(".was({})", cpp_string(was));
+        for (const auto& was : constant_ ? std::vector<std::string>() : c->former_names) to_ << fmt::format(".was({})", cpp_string(was));
         to_ << ";\n";
     }
+    if (constant_) return; // constant charts have no former names
     for (const auto& e : source_.root.former_events())
         if (source_.names.events_are_names())
             to_.statement({}) << fmt::format("root.about_event({}).was({});\n", cpp_string(e.event.name), cpp_string(e.name));

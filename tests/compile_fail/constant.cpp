@@ -466,9 +466,9 @@ int main() {
 }
 
 // case: constant_tags
-// expect: hsm: a constant chart has no tags
+// expect: no_state_of_the_chart_has_this_tag
 // at most: 1140
-// Only charts of hsm::compile have tags.
+// A tag that no state has.
 struct lamp {
     bool lit = false;
 };
@@ -476,20 +476,47 @@ struct press {};
 enum class key { on, off };
 
 constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    auto& m = root.add_fsm("m");
+    auto& m = root.add_fsm("m").tag("slow");
     m.add("x");
-#ifdef HSM_CORRECTED
-    m.named("n");
-#else
-    m.tag("slow");
-#endif
 });
 
 int main() {
     lamp l;
     hsm::constant_instance<chart> agent(l);
     agent.start();
-    agent.process(press{});
+#ifdef HSM_CORRECTED
+    agent.is_in(hsm::tag("slow"));
+#else
+    agent.is_in(hsm::tag("slov"));
+#endif
+}
+
+// case: constant_triggers
+// expect: this_condition_is_not_a_trigger
+// at most: 1140
+// A condition that is not a trigger.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    root.condition("on").trigger();
+    a.to(b).when("on").when("dark");
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+#ifdef HSM_CORRECTED
+    agent.trigger("on");
+#else
+    agent.trigger("dark");
+#endif
 }
 
 // case: constant_holds

@@ -32,6 +32,57 @@ constexpr auto mixed = hsm::constant_chart<trace_context>([](auto& root) {
     b.to(a).on(key::A).when(hsm::no(hsm::all(&trace_context::go, "Calm")));
 });
 
+// A machine in the style of BitFSM: entries need bits, and a finished substate clears those of its entry.
+constexpr auto fighter = hsm::constant_chart<trace_context>([](auto& root) {
+    const auto jump = root.condition("Jump").trigger();
+    const auto armed = root.condition();
+    root.condition("Block", 9);
+    auto& idle = add<"idle">(root).tag("free");
+    auto& attack = add_machine<"attack">(root).tag("busy");
+    auto& slash = add<"slash">(attack);
+    auto& done = attack.add_final("done");
+    auto& leap = add_machine<"leap">(root).tag("busy");
+    auto& up = add<"up">(leap).tag("free");
+    auto& down = leap.add_final("down");
+    attack.dispatch(slash).when("Slash");
+    attack.initial(done);
+    idle.to(attack).when("IsAttack").when(!armed);
+    idle.to(leap).when(hsm::any(jump, "Fly"));
+    slash.to(done).when(-9);
+    attack.to(idle).when(hsm::is_over).then(notes<"over">);
+    up.to(down).when(jump).on(key::A);
+    leap.to(idle).when(hsm::is_over).when(hsm::no(hsm::all("Slash", &trace_context::go)));
+    root.on(key::B).when(jump).then(notes<"reaction">);
+    root.on(key::C).when(hsm::any(hsm::is_over, &trace_context::go)).then(notes<"finished">);
+});
+
+constexpr auto doors = hsm::constant_chart<trace_context, hsm::decision_order::substate_first>([](auto& root) {
+    const auto jump = root.condition("Jump").trigger();
+    auto& both = root.add_parallel("both");
+    auto& a = add_machine<"a">(both);
+    auto& b = add_machine<"b">(both);
+    auto& a1 = add<"a1">(a);
+    auto& a2 = a.add_final("a2");
+    auto& b1 = add<"b1">(b);
+    auto& b2 = b.add_final("b2");
+    auto& end = add<"end">(root);
+    a1.to(a2).when("Open").when(jump).on(key::A);
+    b1.to(b2).when("Open").on(key::A);
+    a.on(key::B).when(hsm::is_over).then(notes<"a is over">);
+    b1.to(b1).when(jump).on(key::A).priority(-1);
+    both.to(end).when(hsm::is_over);
+    end.to(both).when("Again");
+});
+
+constexpr hsm::constant_chart_options with_pulses{hsm::decision_order::superstate_first, false, false, true};
+constexpr auto blinks = hsm::constant_chart<trace_context, with_pulses>([](auto& root) {
+    auto& a = add<"a">(root);
+    auto& b = add<"b">(root);
+    a.to(b).when("Hit");
+    b.to(a).when("Hit").when("Ready");
+    a.on(key::A).when("Hit").then(notes<"hit">);
+});
+
 } // namespace
 
 TEST_CASE("conditions of a constant chart select transitions by name and by negated name") {
@@ -102,4 +153,84 @@ TEST_CASE("only a constant chart with conditions stores them") {
     static constexpr auto plain = hsm::constant_chart<trace_context>([](auto& root) { root.add("a"); });
     CHECK(sizeof(hsm::constant_instance<plain>) == 2 * sizeof(void*));
     CHECK(sizeof(hsm::constant_instance<mixed>) == sizeof(std::uint64_t) + 2 * sizeof(void*));
+    CHECK(sizeof(hsm::constant_instance<blinks>) == 3 * sizeof(std::uint64_t) + 2 * sizeof(void*));
+}
+
+TEST_CASE("a transition of a constant chart uses up the triggers that it requires") {
+    both_kinds<fighter> both;
+    both([](auto& agent) { agent.start(), agent.trigger("Jump"), agent.process(key::B); });
+    CHECK(both.constant.get("Jump"));
+    both([](auto& agent) { agent.tick(); });
+    CHECK(both.constant.is_in("leap/up"));
+    CHECK_FALSE(both.constant.get("Jump"));
+    both([](auto& agent) { agent.process(key::A), agent.trigger("Jump"), agent.process(key::A); });
+    CHECK_FALSE(both.constant.get("Jump"));
+    both([](auto& agent) { agent.process(key::C), agent.tick(); });
+    CHECK(both.constant.is_in("idle"));
+}
+
+TEST_CASE("a transition of a constant chart that requires is_over clears the conditions of the entries") {
+    both_kinds<fighter> both;
+    both([](auto& agent) { agent.start(), agent.set("IsAttack"), agent.set("Slash"), agent.set(9), agent.tick(); });
+    CHECK(both.constant.is_in("slash"));
+    both([](auto& agent) { agent.set("Block", false), agent.tick(); });
+    CHECK(both.constant.is_in("attack/done"));
+    CHECK(both.constant.get("IsAttack"));
+    both([](auto& agent) { agent.tick(); });
+    CHECK(both.constant.is_in("idle"));
+    CHECK_FALSE(both.constant.get("IsAttack"));
+    CHECK(both.constant.get("Slash")); // the entry of the final state required nothing
+}
+
+TEST_CASE("regions of a constant chart have their own is_over, and use triggers together") {
+    same_text<doors> m;
+    m.start();
+    m.both([](auto& agent) { return agent.set("Open"), agent.trigger("Jump"), agent.process(key::A); });
+    CHECK_FALSE(m.constant_agent().get("Jump"));
+    CHECK(m.process(key::B) == "a is over");
+    m.tick();
+    CHECK(m.path() == "root/end");
+    CHECK_FALSE(m.constant_agent().get("Open")); // the final states were entered by transitions that required it
+    m.both([](auto& agent) { return agent.set("Again"), agent.set("Open"), agent.tick(); });
+    m.both([](auto& agent) { return agent.trigger("Jump"), agent.process(key::A); });
+    m.tick();
+    CHECK(m.path() == "root/end");
+    CHECK_FALSE(m.constant_agent().get("Again"));
+}
+
+TEST_CASE("a pulse of a constant chart lasts until the end of the next tick") {
+    both_kinds<blinks> both;
+    both([](auto& agent) { agent.start(), agent.pulse("Hit"), agent.process(key::A), agent.update(hsm::time_span()); });
+    CHECK(both.constant.get("Hit"));
+    both([](auto& agent) { agent.tick(); });
+    CHECK(both.constant.is_in("b"));
+    CHECK_FALSE(both.constant.get("Hit"));
+    both([](auto& agent) { agent.pulse("Ready"), agent.set("Ready"), agent.tick(), agent.pulse("Hit"), agent.decide(); });
+    CHECK(both.constant.is_in("a"));
+    CHECK(both.constant.get("Ready"));
+    both([](auto& agent) { agent.pulse("Hit"), agent.clear(), agent.tick(); });
+    CHECK(both.constant.is_in("a"));
+}
+
+TEST_CASE("states of a constant chart have tags") {
+    trace_context c;
+    hsm::constant_instance<fighter> agent(c);
+    agent.start();
+    CHECK(agent.is_in(hsm::tag("free")));
+    CHECK_FALSE(agent.is_in(hsm::tag("busy")));
+    agent.set("Fly"), agent.tick();
+    CHECK(agent.is_in(hsm::tag("free")));
+    CHECK(agent.is_in(hsm::tag("busy")));
+    hsm::instance<trace_context> ordinary(hsm::chart_of(fighter), c);
+    ordinary.start();
+    CHECK(ordinary.is_in(hsm::tag("free")));
+}
+
+TEST_CASE("explain uses the conditions without names of a constant instance") {
+    trace_context c;
+    hsm::constant_instance<fighter> agent(c);
+    agent.set(9);
+    agent.set("IsAttack");
+    agent.start();
+    CHECK(hsm::to_string(hsm::why_not(agent, "attack")).find("IsAttack") == std::string::npos);
 }

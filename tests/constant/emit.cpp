@@ -52,19 +52,24 @@ std::string counting(int type, const std::string& callable) {
 std::string hook(char kind, const hook_plan& h, int local) {
     const auto does = h.act.does;
     const bool known = does == act::process || does == act::post || does == act::flip || does == act::stop || does == act::set_condition ||
-                       does == act::clear_condition;
+                       does == act::clear_condition || does == act::pulse_condition;
     const auto act = known ? static_cast<int>(does) : 0;
     return counting(local, "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
                                std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">");
 }
 
-/// Returns the code of a guard and of the conditions with which it is combined, without is_over.
-std::string guard(const guard_plan& g, int local) {
+/// Returns the code of a guard and of the conditions with which it is combined. `alone`: is_over cannot be combined with a guard in any() or no().
+std::string guard(const guard_plan& g, int local, bool alone) {
     const auto holds =
         counting(local, "guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">");
-    if (std::ranges::any_of(g.literals, [](const auto& l) { return l.which == 0; })) return holds;
-    const auto literal = [&](std::size_t i) {
-        return '"' + std::string(g.literals[i].wanted ? "c" : "!c") + std::to_string(g.literals[i].which) + '"';
+    const bool is_over = std::ranges::any_of(g.literals, [](const auto& l) { return l.which == 0; });
+    if (is_over && alone && (g.asks == asks::any_with_guard || g.asks == asks::no_all_with_guard || g.asks == asks::any_with_all)) return holds;
+    const auto literal = [&](std::size_t i) -> std::string {
+        const auto& l = g.literals[i];
+        const auto number = std::to_string(l.which);
+        if (l.which == 0) return l.wanted ? "hsm::is_over" : "!hsm::is_over";
+        if (g.writing != writing::name && g.asks == asks::one) return (l.wanted ? "h" : "!h") + number;
+        return (l.wanted ? "\"c" : "\"!c") + number + '"';
     };
     const auto a = literal(0), b = literal(1), c = literal(2);
     switch (g.asks) {
@@ -84,10 +89,10 @@ std::string guard(const guard_plan& g, int local) {
 }
 
 /// `local`: the type of a local that guards and actions with even numbers take. Actions take one only if no state is exited before.
-template <class Plan> std::string guards_and_actions(const Plan& t, int local, bool stays) {
+template <class Plan> std::string guards_and_actions(const Plan& t, int local, bool stays, bool alone) {
     std::string text;
     const auto taken = [&](int token) { return token % 2 ? none : local; };
-    for (const auto& g : t.guards) text += ".when(" + guard(g, taken(g.token)) + ")";
+    for (const auto& g : t.guards) text += ".when(" + guard(g, taken(g.token), alone) + ")";
     for (const auto& a : t.actions) text += ".then(" + hook('A', a, stays ? taken(a.token) : none) + ")";
     return text;
 }
@@ -117,14 +122,22 @@ public:
         const auto order = plan_.compile.order == hsm::decision_order::superstate_first ? "superstate_first" : "substate_first";
         text_ = "constexpr auto chart" + std::to_string(number) +
                 " = hsm::constant_chart<world, hsm::constant_chart_options{hsm::decision_order::" + order +
-                (plan_.compile.remember_finals ? ", true" : ", false") + (number % 3 == 0 && !has_regions_ ? ", true" : "") + "}>([](auto& s0) {\n";
+                (plan_.compile.remember_finals ? ", true" : ", false") + (number % 3 == 0 && !has_regions_ ? ", true" : ", false") +
+                (number % 2 ? ", true" : "") + "}>([](auto& s0) {\n";
         line("s0.named(\"s0\")");
+        for (std::size_t c = 1; c < plan_.conditions.size(); ++c) {
+            const auto& condition = plan_.conditions[c];
+            const auto index = condition.index == none ? "" : ", " + std::to_string(condition.index);
+            const auto name = std::to_string(c);
+            line("[[maybe_unused]] const auto h" + name + " = s0.condition(\"c" + name + "\"" + index + ")" +
+                 (condition.trigger ? ".trigger()" : ""));
+        }
         for (int i = 1; i < count(); ++i) add(i);
         for (int i = 0; i < count(); ++i) fill(i);
         text_ += "});\nconstexpr input inputs" + std::to_string(number) + "[] = {";
         for (const auto& in : plan_.inputs)
             text_ += "{" + std::to_string(static_cast<int>(in.does)) + ", " + std::to_string(in.what) + ", " + std::to_string(in.amount) + ", " +
-                     std::to_string(in.flips) + ", " + std::to_string(in.turned) + "}, ";
+                     std::to_string(in.flips) + ", " + std::to_string(in.turned) + ", " + std::to_string(in.pulsed) + "}, ";
         text_ += "};\n\n";
         return text_;
     }
@@ -144,6 +157,8 @@ private:
         const auto& state = at(i);
         if (!is_state(state.kind)) return add_targets(i, "to", "otherwise");
         if (state.transient) line(s(i) + ".transient()");
+        for (int tag = 0; tag < tag_count; ++tag)
+            if (state.tags >> tag & 1) line(s(i) + ".tag(\"" + tag_name(tag) + "\")");
         for (const auto& l : state.locals) line(s(i) + ".template local<tally<" + std::to_string(l.type) + ">>()");
         const auto hook_of = [&](char kind, const hook_plan& h) { return hook(kind, h, h.token % 2 ? none : local_of(i)); };
         for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook_of('E', h) + ")");
@@ -165,9 +180,9 @@ private:
         const bool chooses = state.choose != 0 && !state.dispatch.empty();
         if (chooses) line(s(i) + ".choose(static_cast<hsm::choosing>(" + std::to_string(state.choose) + "))");
         for (const auto& d : state.dispatch)
-            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d, local_of(i), true) + priority(d) +
+            line(s(i) + "." + choice + "(" + s(d.target) + ")" + guards_and_actions(d, local_of(i), true, true) + priority(d) +
                  (chooses ? score(d.score) + cooldown(d.cooldown) : ""));
-        for (const auto& d : state.initial) line(s(i) + "." + last + "(" + s(d.target) + ")" + guards_and_actions(d, local_of(i), true));
+        for (const auto& d : state.initial) line(s(i) + "." + last + "(" + s(d.target) + ")" + guards_and_actions(d, local_of(i), true, true));
     }
 
     void add_transition(int i, const transition_plan& t) {
@@ -193,7 +208,8 @@ private:
     std::string rest_of(int i, const transition_plan& t) const {
         std::string states;
         for (const auto other : t.excluded) states += (states.empty() ? "" : ", ") + s(other);
-        return guards_and_actions(t, local_of(i), t.target == none) + (states.empty() ? "" : ".unless_in(" + states + ")") + priority(t);
+        return guards_and_actions(t, local_of(i), t.target == none, has_regions_) + (states.empty() ? "" : ".unless_in(" + states + ")") +
+               priority(t);
     }
     static std::string time(const time_plan& t) {
         if (t.form == 0) return "hsm::time_span::from_nanoseconds(" + std::to_string(t.ns) + ")";

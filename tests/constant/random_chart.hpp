@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,7 +33,7 @@ struct agent {
     virtual hsm::result process(int event) = 0;
     virtual hsm::result post(int event) = 0;
     virtual hsm::result stop() = 0;
-    virtual void change(int condition, bool on) = 0; ///< nothing if the chart does not use it
+    virtual void change(int condition, hsm::condition_change to) = 0; ///< nothing if the chart does not have it
 };
 
 struct world {
@@ -52,8 +53,9 @@ constexpr auto hook = [](world& w) {
     if constexpr (Act == static_cast<int>(act::process)) w.trace += "<" + std::string(to_string(w.self->process(What))) + "> ";
     if constexpr (Act == static_cast<int>(act::post)) w.trace += "<" + std::string(to_string(w.self->post(What))) + "> ";
     if constexpr (Act == static_cast<int>(act::stop)) w.trace += "<" + std::string(to_string(w.self->stop())) + "> ";
-    if constexpr (Act == static_cast<int>(act::set_condition)) w.self->change(What, true);
-    if constexpr (Act == static_cast<int>(act::clear_condition)) w.self->change(What, false);
+    if constexpr (Act == static_cast<int>(act::set_condition)) w.self->change(What, hsm::condition_change::on);
+    if constexpr (Act == static_cast<int>(act::clear_condition)) w.self->change(What, hsm::condition_change::off);
+    if constexpr (Act == static_cast<int>(act::pulse_condition)) w.self->change(What, hsm::condition_change::pulse);
     if constexpr (Act == static_cast<int>(act::flip)) w.bits ^= 1u << What;
 };
 template <char Kind, int Token, int Act, int What, int Bit>
@@ -105,7 +107,7 @@ constexpr auto always = [](const world&) { return true; };
 
 struct input {
     int does, what, amount;
-    std::uint32_t flips, turned;
+    std::uint32_t flips, turned, pulsed;
 };
 
 /// Returns give(event).
@@ -158,16 +160,32 @@ constexpr auto condition_name = [] {
     return name;
 }();
 
-/// Changes a condition: f(name of the condition, its value) returns the new value.
+/// Changes conditions: f(name of the condition, its value) returns the change, if there is one.
 template <class Chart, class Agent, class F> void change_conditions([[maybe_unused]] Agent& a, [[maybe_unused]] F f) {
-    if constexpr (Chart::size.conditions > 0) {
-        const auto change = [&]<std::size_t C>(std::integral_constant<std::size_t, C>) {
-            const bool is = a.get(condition_name<Chart, C>.data());
-            if (const bool to = f(C, is); to != is) a.set(condition_name<Chart, C>.data(), to);
-        };
-        [&]<std::size_t... C>(std::index_sequence<C...>) { (change(std::integral_constant<std::size_t, C>()), ...); }
-        (std::make_index_sequence<Chart::size.conditions>());
-    }
+    using hsm::condition_change;
+    const auto change = [&]<std::size_t C>(std::integral_constant<std::size_t, C>) {
+        const std::optional<condition_change> to = f(std::string(condition_name<Chart, C>.data()), a.get(condition_name<Chart, C>.data()));
+        if (to == condition_change::pulse) {
+            if constexpr (Chart::size.pulses) a.pulse(condition_name<Chart, C>.data());
+        } else if (to) {
+            a.set(condition_name<Chart, C>.data(), to == condition_change::on);
+        }
+    };
+    [&]<std::size_t... C>(std::index_sequence<C...>) { (change(std::integral_constant<std::size_t, C>()), ...); }
+    (std::make_index_sequence<Chart::size.conditions>());
+}
+
+/// Returns the tags of active states.
+template <class Chart, class Agent> std::string tags_of([[maybe_unused]] const Agent& a) {
+    std::string text;
+    const auto add = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
+        static constexpr auto name = Chart::tables.text(Chart::tables.tags[T]);
+        static constexpr auto tag = hsm::tag(name);
+        if (a.is_in(tag)) text += " " + std::string(name);
+    };
+    [&]<std::size_t... T>(std::index_sequence<T...>) { (add(std::integral_constant<std::size_t, T>()), ...); }
+    (std::make_index_sequence<Chart::size.tags>());
+    return text;
 }
 
 /// Changes the timers with the label that plans use: `what` contains the call and the time left.
@@ -192,7 +210,12 @@ template <class Chart, bool Labeled, class Agent> std::string times_of([[maybe_u
 /// Executes an input. Returns the trace, the result and the active state.
 template <class Chart, class Agent> std::string seen(Agent& a, world& w, const input& in) {
     w.bits ^= in.flips;
-    change_conditions<Chart>(a, [&](std::size_t c, bool is) { return is != (in.turned >> (c + 1) & 1); });
+    change_conditions<Chart>(a, [&](const std::string& name, bool is) -> std::optional<hsm::condition_change> {
+        const auto number = std::stoi(name.substr(1));
+        if (in.pulsed >> number & 1) return hsm::condition_change::pulse;
+        if (!(in.turned >> number & 1)) return {};
+        return is ? hsm::condition_change::off : hsm::condition_change::on;
+    });
     if constexpr (Chart::size.conditions > 0)
         if (static_cast<differential::input>(in.does) == differential::input::clear_conditions) a.clear();
     std::string outcome;
@@ -219,7 +242,7 @@ template <class Chart, class Agent> std::string seen(Agent& a, world& w, const i
         if (active) state += "+" + std::string(ref.name());
     }
     return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished " : " ") + std::to_string(a.queued()) +
-           times_of<Chart, labeled>(a);
+           times_of<Chart, labeled>(a) + tags_of<Chart>(a);
 }
 
 template <class Names, class Agent> struct on_stage final : agent {
@@ -229,9 +252,10 @@ template <class Names, class Agent> struct on_stage final : agent {
     hsm::result process(int event) override { return random_chart::process(a, event); }
     hsm::result post(int event) override { return random_chart::post(a, event); }
     hsm::result stop() override { return a.stop(); }
-    void change(int condition, bool on) override {
-        const auto name = "c" + std::to_string(condition);
-        change_conditions<Names>(a, [&](std::size_t c, bool is) { return Names::tables.text(Names::tables.conditions[c].name) == name ? on : is; });
+    void change(int condition, hsm::condition_change to) override {
+        change_conditions<Names>(a, [&](const std::string& name, bool) {
+            return name == "c" + std::to_string(condition) ? std::optional(to) : std::nullopt;
+        });
     }
 
     world w;

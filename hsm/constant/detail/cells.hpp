@@ -73,6 +73,17 @@ template <class Chart> struct constant_chooser<Chart, true> {
 template <class Chart, bool Has = (Chart::size.conditions > 0)> struct constant_bits {};
 template <class Chart> struct constant_bits<Chart, true> { std::uint64_t bits = 0; };
 
+/// The conditions that are pulses, and those that end with the current tick. Empty unless the chart has pulses.
+template <class Chart, bool Has = Chart::size.pulses> struct constant_pulses {};
+template <class Chart> struct constant_pulses<Chart, true> { std::uint64_t pulsed = 0, ending = 0; };
+
+/// The conditions that the entries of active states required to be set. Empty if no transition clears them.
+template <class Chart, bool Has = (Chart::size.slots > 0)> struct constant_entries {};
+template <class Chart> struct constant_entries<Chart, true> {
+    std::uint64_t entering = 0, exited = 0; ///< of the current entries, and of the states exited so far
+    std::uint64_t entered_with[Chart::size.slots] = {};
+};
+
 /// The records of machines and of previous states: states, 0 for none. Empty if there are none.
 template <class Chart, bool Has = (Chart::size.memories > 0)> struct constant_memories {};
 template <class Chart> struct constant_memories<Chart, true> { index memories[Chart::size.memories] = {}; };
@@ -132,6 +143,8 @@ template <class Chart>
 struct constant_machine : constant_tracer<Chart>,
                           constant_chooser<Chart>,
                           constant_bits<Chart>,
+                          constant_pulses<Chart>,
+                          constant_entries<Chart>,
                           constant_times<Chart>,
                           constant_memories<Chart>,
                           constant_block<Chart>,
@@ -239,6 +252,36 @@ HSM_ALWAYS_INLINE inline decltype(auto) constant_call_with_locals(constant_core<
 
 template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_guard_holds(constant_core<Chart>& m, const constant_call& call);
 
+/// Returns the rank of a region's leaf.
+template <class Chart> HSM_ALWAYS_INLINE inline auto& constant_leaf_in(constant_core<Chart>& m, std::size_t region) {
+    if constexpr (Chart::size.regions > 1)
+        if (region > 0) return m.inner[region - 1];
+    return m.leaf;
+}
+template <class Chart> HSM_ALWAYS_INLINE inline auto constant_leaf_in(const constant_core<Chart>& m, std::size_t region) {
+    return constant_leaf_in<Chart>(const_cast<constant_core<Chart>&>(m), region);
+}
+
+/// Returns whether a state (from constant_regions_end on) or the leaf of a region is finished.
+template <class Chart, std::uint32_t Which> bool constant_is_finished(constant_core<Chart>& m) {
+    auto s = static_cast<index>(Which - constant_regions_end);
+    if constexpr (Which < constant_regions_end) s = Chart::tables.leaves[constant_leaf_in<Chart>(m, Which)].state;
+    const auto& row = Chart::tables.states[s];
+    bool marked = false;
+    if constexpr (Chart::size.marks > 0) marked = row.mark >= 0 && (m.marked >> row.mark & 1);
+    return marked || row.kind == state_kind::final;
+}
+
+/// Clears these conditions.
+template <class Chart> HSM_ALWAYS_INLINE inline void constant_clear_bits(constant_core<Chart>& m, std::uint64_t bits) {
+    if constexpr (requires { m.trace(record()); })
+        for (auto set = m.bits & bits; set != 0; set &= set - 1)
+            m.trace({record_kind::condition, 0, record::no_state,
+                     Chart::tables.conditions[static_cast<std::size_t>(std::countr_zero(set))].number, 0});
+    m.bits &= ~bits;
+    if constexpr (Chart::size.pulses) m.pulsed &= ~bits, m.ending &= ~bits;
+}
+
 /// Calls the parts of a composed guard, from G on.
 template <class Chart, std::int32_t G, bool All>
 HSM_ALWAYS_INLINE inline bool constant_guards_hold(constant_core<Chart>& m, const constant_call& call) {
@@ -267,6 +310,8 @@ template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_gu
         return g(*m.context, call);
     else if constexpr (g.kind == guard_type::bit)
         return ((m.bits >> g.number & 1) != 0) == g.wanted;
+    else if constexpr (g.kind == guard_type::over)
+        return constant_is_finished<Chart, g.number>(m) == g.wanted;
     else if constexpr (g.kind == guard_type::no)
         return !constant_guard_holds<Chart, g.part>(m, call);
     else
@@ -362,16 +407,6 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_s
     }
 }
 
-/// Returns the rank of a region's leaf.
-template <class Chart> HSM_ALWAYS_INLINE inline auto& constant_leaf_in(constant_core<Chart>& m, std::size_t region) {
-    if constexpr (Chart::size.regions > 1)
-        if (region > 0) return m.inner[region - 1];
-    return m.leaf;
-}
-template <class Chart> HSM_ALWAYS_INLINE inline auto constant_leaf_in(const constant_core<Chart>& m, std::size_t region) {
-    return constant_leaf_in<Chart>(const_cast<constant_core<Chart>&>(m), region);
-}
-
 /// The ranks of the leaves of a state's region that are in the state, or are it.
 template <class Chart, index S> struct constant_ranks_of {
     static constexpr bool has(std::size_t rank) {
@@ -446,6 +481,25 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
     }
 }
 
+/// Executes an op that clears conditions, or stores which ones to clear.
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do_with_conditions(constant_core<Chart>& m) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::use_triggers) {
+        constexpr auto used = Chart::tables.used_triggers(Chart::tables.transitions[op.operand]);
+        constant_clear_bits<Chart>(m, used);
+    } else if constexpr (op.kind == constant_op::enter_by) {
+        m.entering = 0;
+        if constexpr (op.operand < Chart::size.transitions) m.entering = Chart::tables.transitions[op.operand].positives;
+        m.exited = 0;
+    } else if constexpr (op.kind == constant_op::enter_with) {
+        m.entered_with[op.operand] = m.entering;
+    } else if constexpr (op.kind == constant_op::exit_with) {
+        m.exited |= m.entered_with[op.operand];
+    } else {
+        constant_clear_bits<Chart>(m, m.exited);
+    }
+}
+
 /// Executes an op that is followed by the next one.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
@@ -493,6 +547,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.work |= constant_fired | constant_recall;
     } else if constexpr (op.kind == constant_op::check_chain) {
         if (m.recalling) m.recalling->check(Chart::tables.text(Chart::tables.states[Chart::tables.leaves[m.leaf].state].path));
+    } else if constexpr (op.kind >= constant_op::use_triggers && op.kind <= constant_op::clear_entered) {
+        constant_do_with_conditions<Chart, P>(m);
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
         constant_choose<Chart, P>(m);
     } else if constexpr (op.kind == constant_op::take_draw) {

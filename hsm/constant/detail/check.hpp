@@ -43,6 +43,8 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 21, "hsm: HSM-021 Conflicting options (the next error contains the location)");
     static_assert(Number != 22, "hsm: HSM-022 Cycle of history states (the next error contains the location)");
     static_assert(Number != 24, "hsm: HSM-024 Mutually exclusive states (the next error contains the location)");
+    static_assert(Number != 25, "hsm: HSM-025 Condition with two indices (the next error contains the location)");
+    static_assert(Number != 26, "hsm: HSM-026 Index with two conditions (the next error contains the location)");
     static_assert(Number != 27, "hsm: HSM-027 Invalid condition (the next error contains the location)");
     static_assert(Number != 60, "hsm: HSM-060 Invalid score (the next error contains the location)");
     static_assert(Number != 326, "hsm: HSM-326 Unsupported feature in a constant chart (the next error contains the location)");
@@ -70,10 +72,11 @@ public:
             if (m.is_history(s)) report("HSM-326", s, {"a constant chart with regions has a history state"});
         if (m.regions.size() > 1 && !m.changes.empty()) report("HSM-326", 0, {"a constant chart with regions has an on_change hook"});
         if (m.regions.size() > 1 && tried_at_once > 64) report("HSM-017", 0, {"a constant chart with regions has more than 64 transient states"});
+        check_indices();
         if (m.conditions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 conditions"});
         for (const auto& c : m.conditions) {
             const auto name = m.text(c.name);
-            if (name.empty()) report("HSM-027", c.user, {"a condition has an empty name"});
+            if (name == "!") report("HSM-027", c.user, {"a condition has an empty name"});
             if (name.starts_with('!')) report("HSM-027", c.user, {"the name of a condition begins with '!': \"", name, "\""});
         }
         if (m.marks > 64) report("HSM-017", 0, {"more than 64 machines of a constant chart have transitions with on_finished()"});
@@ -99,6 +102,20 @@ private:
         for (const auto part : sentence.text) problem_ += part;
     }
     constexpr std::string_view name(index s) const { return m_.nodes[s]->name_.view(); }
+
+    constexpr void check_indices() {
+        const auto any = constant_condition_use::any_index;
+        for (index s = 0; s < m_.states.size(); ++s)
+            for (const auto* c : m_.nodes[s]->conditions_) {
+                const auto& known = m_.conditions[c->number];
+                if (c->index != any && (c->index < 1 || c->index >= 65536))
+                    report("HSM-027", s, {"the index of a condition is not in the range 1 to 65535: \"", c->name, "\""});
+                if (c->index != any && known.given != c->index) report("HSM-025", s, {"the condition \"", c->name, "\" has two indices"});
+                for (const auto& other : m_.conditions)
+                    if (&other != &known && other.given != any && other.given == known.given)
+                        report("HSM-026", s, {"two conditions have the same index: \"", c->name, "\", \"", m_.text(other.name), "\""});
+            }
+    }
 
     constexpr void check_state(index s) {
         const auto& row = m_.states[s];
@@ -232,6 +249,11 @@ private:
         const bool stays = t.target == no_index || t.role != constant_role::ordinary;
         check_takes(m_.hooks, t.actions, t.source, stays ? t.source : t.level, "an action");
         if (t.guard < 0) return;
+        if (m_.regions.size() > 1 || t.role != constant_role::ordinary)
+            for (auto g = t.guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next)
+                if (!m_.guards[static_cast<std::size_t>(g)].is_group && m_.tests_over(g))
+                    report("HSM-326", t.source,
+                           {"a constant chart with regions, or an entry choice, tests is_over and a guard in one any() or no()"});
         const constant_span tree{static_cast<std::uint32_t>(t.guard - spec.first_guard), static_cast<std::uint32_t>(spec.guards.size())};
         check_takes(m_.guards, tree, t.source, t.source, "a guard");
     }

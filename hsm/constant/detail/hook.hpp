@@ -33,6 +33,7 @@ struct constant_local_call : constant_call {
 };
 
 inline constexpr std::uint32_t constant_no_place = 0xffff'ffff;
+inline constexpr std::uint32_t constant_regions_end = 64; ///< the most regions
 
 /// A local of a state: its type, and where it is in the memory of an instance.
 struct constant_local {
@@ -86,9 +87,47 @@ template <class Context, class F> constexpr constant_change<Context> bind_consta
     return bind_constant_change<Context>(f.callable);
 }
 
+/// A condition that a definition declares or uses.
+struct constant_condition_use {
+    static constexpr int any_index = INT32_MIN;
+
+    std::string_view name; ///< empty: none
+    int index = any_index; ///< any_index: a free one
+    bool trigger = false;
+    std::uint32_t number = 0; ///< its index in the tables, once it is assigned
+};
+
+} // namespace hsm::detail
+
+namespace hsm {
+
+/// A handle to a condition of a constant chart, like hsm::condition. It is valid during the definition.
+class constant_condition_handle {
+public:
+    constexpr explicit constant_condition_handle(detail::constant_condition_use& use, bool wanted = true) : use_(&use), wanted_(wanted) {}
+
+    /// Makes this condition a trigger: see condition::trigger.
+    constexpr const constant_condition_handle& trigger() const {
+        use_->trigger = true;
+        return *this;
+    }
+    constexpr constant_condition_handle operator!() const { return constant_condition_handle(*use_, !wanted_); }
+    constexpr operator std::string_view() const { return use_->name; } ///< so it can be an argument of `when`
+    constexpr const detail::constant_condition_use& use() const { return *use_; }
+    constexpr bool wanted() const { return wanted_; }
+
+private:
+    detail::constant_condition_use* use_;
+    bool wanted_;
+};
+
+} // namespace hsm
+
+namespace hsm::detail {
+
 /// A tree of guards. Index -1: none.
 template <class Context> struct constant_guard {
-    enum kind_of : std::uint8_t { asks, bit, all, any, no } kind = asks;
+    enum kind_of : std::uint8_t { asks, bit, over, all, any, no } kind = asks;
     std::int32_t part = -1; ///< of a composition: the first part
     std::int32_t next = -1; ///< the next part of the same composition, or the next guard of the same transition
     bool (*thunk)(const Context&, const constant_call&) = nullptr;
@@ -98,10 +137,11 @@ template <class Context> struct constant_guard {
     const needs_list* needs = nullptr; ///< only if it takes locals
     std::uint32_t places = 0;          ///< as for hooks
     bool takes_event = false;
-    bool is_group = false;    ///< of conditions, which are tested before the guards
-    bool wanted = true;       ///< the value that a bit must have
-    std::uint32_t number = 0; ///< of a bit
-    std::string_view name{};  ///< of a bit; empty after its number is known
+    bool is_group = false;         ///< of conditions, which are tested before the guards
+    bool wanted = true;            ///< the value that a bit must have
+    std::uint32_t number = 0;      ///< of a bit. Of `over`: the region whose leaf is tested or, from constant_regions_end on, a state
+    constant_condition_use used{}; ///< of a bit; empty after its number is known
+    const constant_condition_use* handle = nullptr; ///< the same, if a handle names it
 
     HSM_ALWAYS_INLINE inline bool operator()(const Context& c, const constant_call& call) const noexcept {
         if (thunk) return thunk(c, call);
@@ -243,11 +283,7 @@ template <class Context, class F>
 inline constexpr bool suits_as_value = suits<Context, no_event, F> && !constant_lack<Context, no_event, signature<F>>::locals;
 template <class Context, class F> inline constexpr bool suits_as_value<Context, labelled<F>> = suits_as_value<Context, F>;
 
-/// Constant charts refer to conditions by name only.
-template <class G>
-concept names_bit = names_condition<G> && std::is_convertible_v<const G&, std::string_view>;
-template <class Context, class Event, class G>
-inline constexpr bool suits_as_guard = suits<Context, Event, G> && (!names_condition<G> || names_bit<G>);
+template <class Context, class Event, class G> inline constexpr bool suits_as_guard = names_condition<G> || suits<Context, Event, G>;
 template <class Context, class Event, class... G>
 inline constexpr bool suits_as_guard<Context, Event, all_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
 template <class Context, class Event, class... G>
@@ -335,13 +371,29 @@ template <class Context, class F> constexpr constant_delay<Context> constant_del
     return constant_delay_of<Context>(time.callable);
 }
 
-/// Binds "name" or "!name". `sense` is false inside a negation.
-template <class Context> constexpr constant_guard<Context> bind_bit(std::string_view written, bool sense) {
-    const bool negated = written.starts_with('!');
+/// Binds a name ("!name" negates), an index (a negative one negates), or a handle. `sense` is false inside a negation.
+template <class Context, class G> constexpr constant_guard<Context> bind_bit(const G& written, bool sense) {
     constant_guard<Context> g;
     g.kind = constant_guard<Context>::bit;
-    g.wanted = sense != negated;
-    g.name = written.substr(negated);
+    g.wanted = sense;
+    if constexpr (std::is_same_v<G, constant_condition_handle>) {
+        g.handle = &written.use();
+        g.wanted = sense == written.wanted();
+    } else if constexpr (std::is_same_v<G, condition>) {
+        g.used.index = written.index();
+    } else if constexpr (std::is_same_v<G, negated_condition>) {
+        return bind_bit<Context>(!written, !sense);
+    } else if constexpr (std::is_convertible_v<const G&, std::string_view>) {
+        const std::string_view text = written;
+        g.wanted = sense != text.starts_with('!');
+        g.used.name = text.substr(text.starts_with('!'));
+        if (g.used.name.empty()) g.used.name = "!"; // an error of the definition
+    } else {
+        const int i = written;
+        g.wanted = sense == (i >= 0);
+        g.used.index = i < 0 ? -i : i;
+    }
+    if (g.used.index == 0) g.kind = constant_guard<Context>::over;
     return g;
 }
 
@@ -385,7 +437,7 @@ private:
     }
     template <class F> static constexpr guard_type bind([[maybe_unused]] F f) {
         guard_type g;
-        if constexpr (names_bit<F>) {
+        if constexpr (names_condition<F>) {
             g = bind_bit<Context>(f, true);
         } else if constexpr (stateless<F>) {
             using form = constant_form<as_guard, Context, Event, F, signature<F>>;

@@ -20,9 +20,16 @@ template <class Context> struct constant_model {
         characters.reserve(16 * count);
         number(root, no_index, 0);
         for (index s = 0; s < row_count(states); ++s)
-            for (const auto name : nodes[s]->conditions_)
-                if (condition_of(name) == conditions.size()) conditions.push_back({add_text(name), s});
+            for (auto* c : nodes[s]->conditions_)
+                if (!c->name.empty() && c->index != constant_condition_use::any_index) add_condition(*c, s);
+        for (index s = 0; s < row_count(states); ++s)
+            for (auto* c : nodes[s]->conditions_) add_condition(*c, s);
+        number_conditions();
         for (index s = 0; s < row_count(states); ++s) add_transitions(s);
+        for (index s = 0; clears_entered && s < row_count(states); ++s) {
+            states[s].slots = (s == 0 ? 0 : used_before(s, &constant_state_row::slots)) + 1;
+            slots = slots > states[s].slots ? slots : states[s].slots;
+        }
         number_columns();
         number_marks();
         for (auto& t : transitions)
@@ -34,6 +41,12 @@ template <class Context> struct constant_model {
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
     constexpr bool is_history(index s) const { return states[s].kind == state_kind::history; }
     constexpr bool is_parallel(index s) const { return s != no_index && states[s].kind == state_kind::parallel; }
+    constexpr bool tests_over(std::int32_t at) const {
+        const auto& g = guards[static_cast<std::size_t>(at)];
+        bool tests = g.kind == g.over;
+        for (auto part = g.part; part >= 0; part = guards[static_cast<std::size_t>(part)].next) tests |= tests_over(part);
+        return tests;
+    }
     constexpr std::string_view text(const constant_span& span) const { return {characters.begin() + span.first, span.count}; }
     constexpr std::string_view path(index s) const { return text(states[s].path); }
 
@@ -48,6 +61,7 @@ template <class Context> struct constant_model {
     constant_list<constant_score<Context>> scores;
     constant_list<constant_timer<Context>> timers;
     constant_list<constant_condition_row> conditions;
+    constant_list<constant_span> tags;
     constant_list<constant_local> locals;
     constant_list<std::uint32_t> places;
     constant_list<constant_event_type> types;
@@ -56,7 +70,8 @@ template <class Context> struct constant_model {
     constant_list<event_interval> columns;
     constant_list<char> characters;
     constant_list<index> regions; ///< the outermost states
-    std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0, local_bytes = 0, local_alignment = 1;
+    std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0, slots = 0, local_bytes = 0, local_alignment = 1;
+    bool clears_entered = false, any_over = false, triggers = false;
     bool transients = false, chance = false, always = false, by_record = false, defers = false, finishes = false;
 
 private:
@@ -164,6 +179,7 @@ private:
         const auto reacts = [](const spec_type& t) { return !t.event && !t.has_target; };
         const auto by_event = [](const spec_type& t) { return static_cast<bool>(t.event); };
         add_locals(s, node);
+        add_tags(s);
         states[s].enter = add_hooks(node.enter_, s);
         states[s].update = add_hooks(node.update_, s);
         states[s].exit = add_hooks(node.exit_, s);
@@ -176,7 +192,6 @@ private:
         for (const auto& p : node.predicates_) {
             guards.push_back(p);
             guards.back().places = find_locals(p.needs, s);
-            finishes = true;
         }
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
@@ -246,7 +261,12 @@ private:
         defers |= t.defers;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
-        row.guard = add_guards(s, t);
+        row.guard = add_guards(s, t, role != constant_role::ordinary);
+        for (auto g = row.guard; g >= 0; g = guards[static_cast<std::size_t>(g)].next) {
+            row.positives |= positives_of(g, true);
+            row.needs_over |= row.target != no_index && needs_over(guards[static_cast<std::size_t>(g)]);
+            clears_entered |= row.needs_over;
+        }
         row.excluded.first = static_cast<std::uint32_t>(excluded.size());
         for (const auto* e = t.excluded.next; e; e = e->next, ++row.excluded.count) excluded.push_back(find(s, *e));
         if (t.score) {
@@ -270,19 +290,75 @@ private:
         states[s].cells += added.cells();
         return static_cast<std::int32_t>(timers.size()) - 1;
     }
-    constexpr std::uint32_t condition_of(std::string_view name) const {
+    /// Adds it, unless it is known by its name or its index.
+    constexpr void add_condition(constant_condition_use& use, index s) {
+        const bool has_index = use.index != constant_condition_use::any_index;
         std::uint32_t c = 0;
-        while (c < conditions.size() && text(conditions[c].name) != name) ++c;
+        while (c < conditions.size() && (use.name.empty() || text(conditions[c].name) != use.name) &&
+               !(has_index && use.name.empty() && conditions[c].given == use.index))
+            ++c;
+        if (c == conditions.size()) conditions.push_back({add_text(use.name), s, use.index});
+        use.number = c;
+        conditions[c].trigger |= use.trigger;
+        triggers |= use.trigger;
+    }
+    /// Numbers them like `compile`: given indices first.
+    constexpr void number_conditions() {
+        std::uint32_t free = 1;
+        const auto is_given = [&](std::uint32_t number) {
+            bool found = false;
+            for (const auto& c : conditions) found |= c.given == static_cast<int>(number);
+            return found;
+        };
+        for (auto& c : conditions) {
+            while (c.given == constant_condition_use::any_index && is_given(free)) ++free;
+            c.number = c.given == constant_condition_use::any_index ? free++ : static_cast<std::uint32_t>(c.given);
+        }
+    }
+    constexpr std::uint32_t condition_of(const constant_condition_use& use) const {
+        std::uint32_t c = 0;
+        while (use.name.empty() ? conditions[c].given != use.index : text(conditions[c].name) != use.name) ++c;
         return c;
     }
-    constexpr std::int32_t add_guards(index s, const spec_type& t) {
+    constexpr void add_tags(index s) {
+        states[s].tags = {static_cast<std::uint32_t>(tags.size()), static_cast<std::uint32_t>(nodes[s]->tags_.size())};
+        for (const auto name : nodes[s]->tags_) {
+            constant_span known;
+            for (const auto& tag : tags)
+                if (text(tag) == name) known = tag;
+            tags.push_back(known.count ? known : add_text(name));
+        }
+    }
+    /// Returns the conditions that the guard requires to be set.
+    constexpr std::uint64_t positives_of(std::int32_t at, bool sense) const {
+        const auto& g = guards[static_cast<std::size_t>(at)];
+        if (g.kind == constant_guard<Context>::bit) return g.wanted == sense ? std::uint64_t(1) << g.number % 64 : 0;
+        std::uint64_t bits = 0;
+        const bool inner = sense != (g.kind == constant_guard<Context>::no);
+        for (auto part = g.part; part >= 0; part = guards[static_cast<std::size_t>(part)].next) bits |= positives_of(part, inner);
+        return bits;
+    }
+    /// Returns whether the guard is a group of conditions that is false while the leaf is not finished.
+    constexpr bool needs_over(const constant_guard<Context>& g) const {
+        bool needs = false;
+        for (auto part = g.part; g.is_group && g.kind == g.all && part >= 0; part = guards[static_cast<std::size_t>(part)].next) {
+            const auto& p = guards[static_cast<std::size_t>(part)];
+            needs |= p.kind == p.over && p.wanted;
+        }
+        return needs;
+    }
+    constexpr std::int32_t add_guards(index s, const spec_type& t, bool is_entry) {
         const auto offset = static_cast<std::int32_t>(guards.size());
         constant_condition<Context>::append(t.guards, guards);
         for (auto g = static_cast<std::size_t>(offset); g < guards.size(); ++g) {
-            guards[g].places = find_locals(guards[g].needs, s);
-            if (guards[g].kind != constant_guard<Context>::bit) continue;
-            guards[g].number = condition_of(guards[g].name);
-            guards[g].name = {};
+            auto& guard = guards[g];
+            guard.places = find_locals(guard.needs, s);
+            any_over |= guard.kind == guard.over;
+            if (guard.kind == guard.over) guard.number = is_entry ? constant_regions_end + s : states[s].region;
+            if (guard.kind != guard.bit) continue;
+            guard.number = guard.handle ? guard.handle->number : condition_of(guard.used);
+            guard.used = {};
+            guard.handle = nullptr;
         }
         return t.first_guard < 0 ? -1 : t.first_guard + offset;
     }
@@ -417,10 +493,12 @@ private:
     /// A parallel is finished when its regions are.
     constexpr void number_marks() {
         for (index s = 1; s < row_count(states); ++s) {
-            bool waited = is_parallel(states[s].superstate) && states[states[s].superstate].mark >= 0;
+            bool waited = (any_over && is_parallel(s)) || (is_parallel(states[s].superstate) && states[states[s].superstate].mark >= 0);
             for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t) waited |= transitions[t].on_finished;
-            waited = waited && (is_machine(s) || is_parallel(s));
-            if (waited || states[s].predicates.count > 0) states[s].mark = static_cast<std::int32_t>(marks++);
+            const bool predicates = states[s].predicates.count > 0;
+            waited = (waited && (is_machine(s) || is_parallel(s) || predicates)) || (predicates && !conditions.empty()); // is_over tests it
+            if (waited) states[s].mark = static_cast<std::int32_t>(marks++);
+            finishes |= waited && predicates;
         }
     }
 };

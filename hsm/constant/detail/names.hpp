@@ -27,14 +27,25 @@ private:
 inline void there_is_no_such_state_in_the_chart() {}
 inline void several_states_of_the_chart_are_named_so() {}
 inline void there_is_no_such_condition_in_the_chart() {}
+inline void this_condition_is_not_a_trigger() {}
+inline void no_state_of_the_chart_has_this_tag() {}
 inline void no_transition_with_a_time_has_this_label() {}
 
-/// A condition of a constant chart, by name.
+/// A condition of a constant chart, by name or by the index that the definition gives it.
 template <class Chart> struct constant_condition_key {
     consteval constant_condition_key(const char* name) : number(Chart::tables.condition_of(name)) {
         if (number == Chart::size.conditions) there_is_no_such_condition_in_the_chart();
     }
-    std::size_t number;
+    consteval constant_condition_key(int given) {
+        while (number < Chart::size.conditions && Chart::tables.conditions[number].given != given) ++number;
+        if (number == Chart::size.conditions) there_is_no_such_condition_in_the_chart();
+    }
+    std::size_t number = 0;
+};
+template <class Chart> struct constant_trigger_key : constant_condition_key<Chart> {
+    template <class Name> consteval constant_trigger_key(Name name) : constant_condition_key<Chart>(name) {
+        if (!Chart::tables.conditions[this->number].trigger) this_condition_is_not_a_trigger();
+    }
 };
 
 /// The label of transitions with timers.
@@ -66,8 +77,20 @@ public:
         if (!is_known()) there_is_no_such_state_in_the_chart();
     }
 
+    /// The states with a tag.
+    consteval constant_state_key(const tag& t) : is_tag_(true) {
+        for (const auto& known : Chart::tables.tags)
+            if (Chart::tables.text(known) == t.name) tag_ = known.first;
+        if (tag_ == no_tag) no_state_of_the_chart_has_this_tag();
+    }
+
     constexpr bool is(index s) const {
         const auto& row = Chart::tables.states[s];
+        if (is_tag_) {
+            bool has = false;
+            for (auto i = row.tags.first; i < row.tags.first + row.tags.count; ++i) has |= Chart::tables.tags[i].first == tag_;
+            return has;
+        }
         if (id_) return row.id == id_ && row.value == value_;
         return class_tag_ ? row.class_tag == class_tag_ : s == state_;
     }
@@ -99,6 +122,9 @@ private:
     constant_tag id_;
     std::int64_t value_ = 0;
     constant_tag class_tag_;
+    static constexpr std::uint32_t no_tag = 0xffff'ffff;
+    bool is_tag_ = false;
+    std::uint32_t tag_ = no_tag; ///< the first character
 };
 
 } // namespace hsm::detail

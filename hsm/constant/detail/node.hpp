@@ -96,9 +96,9 @@ template <class Context> struct constant_spec : constant_target, constant_option
     constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
     std::int32_t first_guard = -1;
     std::int32_t last_guard = -1;
-    std::int32_t last_group = -1;                          ///< of conditions, before the other guards
-    std::int32_t all_group = -1;                           ///< the group of conditions that must all hold
-    constant_list<std::string_view>* conditions = nullptr; ///< of the source
+    std::int32_t last_group = -1;                                 ///< of conditions, before the other guards
+    std::int32_t all_group = -1;                                  ///< the group of conditions that must all hold
+    constant_list<constant_condition_use*>* conditions = nullptr; ///< of the source
     constant_list<constant_hook<Context>> actions;
     constant_score<Context> score;
     constant_delay<Context> after, every; ///< at most one of them
@@ -122,8 +122,7 @@ template <class Context> struct constant_spec : constant_target, constant_option
         else
             first_guard = root;
         last_guard = root;
-        for (const auto& part : g.tree)
-            if (part.kind == part.bit) conditions->push_back(part.name);
+        for (const auto& part : g.tree) add_condition(part);
     }
     /// Adds conditions of which one is sufficient, like transition_spec::add_conditions.
     constexpr void add_conditions(const constant_list<constant_guard<Context>>& bits) {
@@ -133,7 +132,7 @@ template <class Context> struct constant_spec : constant_target, constant_option
         for (const auto& bit : bits) {
             const auto part = static_cast<std::int32_t>(guards.size());
             guards.push_back(bit);
-            conditions->push_back(bit.name);
+            add_condition(bit);
             auto* link = &guards[static_cast<std::size_t>(group)].part;
             while (*link >= 0) link = &guards[static_cast<std::size_t>(*link)].next;
             *link = part;
@@ -141,6 +140,9 @@ template <class Context> struct constant_spec : constant_target, constant_option
     }
 
 private:
+    constexpr void add_condition(const constant_guard<Context>& g) {
+        if (g.kind == g.bit && !g.handle) conditions->push_back(new constant_condition_use(g.used));
+    }
     constexpr std::int32_t add_group(bool any) {
         const auto group = static_cast<std::int32_t>(guards.size());
         auto& added = guards.push_back({});
@@ -219,6 +221,12 @@ template <class Context, class Node> struct constant_node : constant_node_base {
         for (auto* t : transitions_) delete t;
         for (auto* t : choices_) delete t;
         for (auto* t : initials_) delete t;
+        for (auto* c : conditions_) delete c;
+    }
+
+    // Conditions of the instance, like those of state_base. A handle is valid during the definition.
+    constexpr constant_condition_handle condition(std::string_view name = {}, int bit = constant_condition_use::any_index) {
+        return constant_condition_handle(*conditions_.push_back(new constant_condition_use{name, bit}));
     }
 
     constexpr spec_type& add_to(constant_list<spec_type*>& list) {
@@ -234,7 +242,8 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     constant_list<constant_local> locals_;
     constant_list<constant_guard<Context>> predicates_; ///< `finished` of its class and its locals
     constant_list<spec_type*> transitions_, choices_, initials_;
-    constant_list<std::string_view> conditions_; ///< in the order of use
+    constant_list<constant_condition_use*> conditions_; ///< in the order of use
+    constant_list<std::string_view> tags_;
 };
 
 } // namespace hsm::detail

@@ -26,6 +26,7 @@ public:
         base::trace({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
         if (Size.always) base::emit(base::kind::fired);
         base::depart(no_index, reason::start);
+        base::enter_by(static_cast<std::uint32_t>(Size.transitions));
         base::entries(no_index, index(0));
         for (auto& leaf : leaves) base::make_leaf(leaf);
         if constexpr (base::has_regions) make_moves();

@@ -67,7 +67,7 @@ public:
     }
     static constexpr bool is_one = waiting.count() == 1;
     static constexpr bool is_two = [] {
-        if (waiting.count() != 2 || !waiting.stays) return false;
+        if (waiting.count() != 2 || !waiting.stays || Chart::size.triggers || Chart::size.slots > 0) return false;
         return ranks<first>::count * ranks<second>::count <= 16;
     }();
 
@@ -143,16 +143,23 @@ public:
     /// Returns taken, or internal if no transition has a target.
     constant_code fire(core& m, const constant_call& call) const {
         bool moves = false;
+        if constexpr (Chart::size.triggers)
+            for (std::size_t i = 0; i < count; ++i) constant_clear_bits<Chart>(m, tables.used_triggers(tables.transitions[transitions[i]]));
         for (auto i = count; i-- > 0;) {
             const auto& t = tables.moves[transitions[i]];
             if (!t.has_target) continue;
             moves = true;
+            if constexpr (Chart::size.slots > 0) m.exited = 0;
             constant_exit_table<Chart>[t.exits + constant_leaf_in<Chart>(m, t.region) - tables.entered[t.region].first](m, call);
+            if constexpr (Chart::size.slots > 0)
+                if (tables.transitions[transitions[i]].needs_over) constant_clear_bits<Chart>(m, m.exited);
         }
         for (std::size_t i = 0; i < count; ++i)
             if (const auto action = constant_move_table<Chart, &constant_move::action>[transitions[i]]) action(m, call);
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = 0; i < count; ++i) {
+            if constexpr (Chart::size.slots > 0) m.entering = tables.transitions[transitions[i]].positives;
             if (const auto entries = constant_move_table<Chart, &constant_move::entries>[transitions[i]]) entries(m, call);
+        }
         return moves ? constant_taken(0x7fff, false) : static_cast<constant_code>(result::internal);
     }
 

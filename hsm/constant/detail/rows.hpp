@@ -15,10 +15,11 @@ struct constant_chart_options {
     decision_order order = decision_order::superstate_first;
     bool remember_finals = false;
     bool entry_times = false; ///< for time_in_state: stores entry times, 8 bytes per level
+    bool pulses = false;      ///< for pulse: stores which conditions are pulses, 16 bytes
 
     constexpr constant_chart_options() = default;
-    constexpr constant_chart_options(decision_order o, bool finals = false, bool times = false)
-        : order(o), remember_finals(finals), entry_times(times) {}
+    constexpr constant_chart_options(decision_order o, bool finals = false, bool times = false, bool with_pulses = false)
+        : order(o), remember_finals(finals), entry_times(times), pulses(with_pulses) {}
 };
 
 } // namespace hsm
@@ -55,7 +56,7 @@ struct constant_state_row {
     history_depth history = history_depth::none;
     history_depth records = history_depth::none;               ///< of a machine: the deepest of its own history and its history states
     std::int32_t memory = -1;                                  ///< the number of its record; a previous state has two
-    std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit; otherwise -1
+    std::int32_t mark = -1;                                    ///< of a state whose completion matters: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span change;                                      ///< on_change hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
@@ -65,6 +66,8 @@ struct constant_state_row {
     constant_span predicates; ///< guards: after an update, the state is finished if one of them holds
     std::uint32_t bytes = 0;  ///< the size of its locals and those of its superstates
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
+    std::uint32_t slots = 0;  ///< the number of its slot for the conditions of its entry, from 1
+    constant_span tags;
     constant_span name, path; ///< characters
     constant_tag id;
     std::int64_t value = 0;
@@ -87,6 +90,8 @@ struct constant_transition_row : constant_options {
     std::uint32_t cool = 0;     ///< of a candidate with a cooldown: the cell that stores when it ends
     constant_span label;        ///< characters
     std::uint32_t position = 0; ///< among all transitions of its source, in the order of definition
+    std::uint64_t positives = 0; ///< the conditions that it requires to be set
+    bool needs_over = false;     ///< it requires is_over, and clears the conditions of the entries of exited states
 };
 
 /// The timer of a transition. A cell of the instance stores when it is due.
@@ -121,10 +126,13 @@ struct constant_event_row {
     bool others = false; ///< see event_key
 };
 
-/// A condition. Its bit is its index in the table; in an ordinary chart, one more.
+/// A condition. Its bit is its index in the table.
 struct constant_condition_row {
     constant_span name;
-    index user = no_index; ///< the first state that uses it
+    index user = no_index;    ///< the first state that uses it
+    int given = 0;            ///< the index that the definition gives it, or any_index
+    std::uint32_t number = 0; ///< its bit in an ordinary chart
+    bool trigger = false;
 };
 
 /// One step of a program. A program returns a constant_code at its end.
@@ -161,6 +169,11 @@ struct constant_op {
         change,         ///< calls an on_change hook
         recall,         ///< a transition with a target fired, so deferred events are recalled
         check_chain,    ///< if a deferred event is recalled: throws chain_error at the limit
+        use_triggers,   ///< clears the triggers that a transition requires
+        enter_by,       ///< stores the conditions of the next entries: those of a transition; the number of transitions: none
+        enter_with,     ///< stores them for a state
+        exit_with,      ///< adds those of an exited state to the conditions to clear
+        clear_entered,  ///< clears these
         ask,            ///< calls a guard; continues at `otherwise` if it is false
         if_remembered,  ///< tests whether a machine has recorded this state: operand as for `remember`
         if_time,        ///< tests whether a timer is due
@@ -243,14 +256,15 @@ struct constant_column {
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, locals, places, types, events, values, columns,
-        characters, problem;
+    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, tags, locals, places, types, events, values,
+        columns, characters, problem;
     std::uint32_t marks, candidates, memories; ///< the most candidates of one state
     std::uint32_t time_cells, entry_cells;     ///< of timers, cooldowns and entry times; the first cell of entry times
     std::uint32_t regions;
+    std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
     std::uint32_t local_bytes, local_alignment;
-    bool transients, chance, always, by_record, defers,
-        finishes; ///< by_record: an external transition leads to a history state; finishes: updates can finish states
+    bool transients, chance, always, by_record, defers, finishes, triggers,
+        pulses; ///< by_record: an external transition leads to a history state; finishes: updates can finish states
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions;
@@ -268,6 +282,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_score<Context>, Size.scores> scores{};
     constant_array<constant_timer<Context>, Size.timers> timers{};
     constant_array<constant_condition_row, Size.conditions> conditions{};
+    constant_array<constant_span, Size.tags> tags{}; ///< characters; equal tags have one text
     constant_array<constant_local, Size.locals> locals{};
     constant_array<std::uint32_t, Size.places> places{}; ///< of the locals that hooks and guards take
     constant_array<constant_event_type, Size.types> types{};
@@ -282,6 +297,13 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         while (c < conditions.size() && text(conditions[c].name) != name) ++c;
         return c;
     }
+    constexpr std::uint64_t triggers() const {
+        std::uint64_t bits = 0;
+        for (std::size_t c = 0; c < conditions.size(); ++c) bits |= std::uint64_t(conditions[c].trigger) << c % 64;
+        return bits;
+    }
+    /// Returns the conditions that a transition clears when it fires.
+    constexpr std::uint64_t used_triggers(const constant_transition_row& t) const { return t.target == no_index ? 0 : t.positives & triggers(); }
     constexpr std::size_t label_of(std::string_view label) const {
         std::size_t t = 0;
         while (t < timers.size() && (label.empty() || text(timers[t].label) != label)) ++t;

@@ -102,7 +102,7 @@ protected:
         for (auto g = state.predicates.first; g < state.predicates.first + state.predicates.count; ++g) {
             list refused;
             refused.push_back(base::ask(g, s));
-            emit(kind::mark, static_cast<std::uint32_t>(state.mark));
+            if (state.mark >= 0) emit(kind::mark, static_cast<std::uint32_t>(state.mark));
             land(refused);
         }
         if (state.predicates.count) end(constant_next);
@@ -234,7 +234,10 @@ protected:
         const auto& r = row(t);
         if (r.target != no_index) {
             while (m_.states[leaf].region != m_.region_of_level(r.level)) leaf = m_.above(m_.states[leaf].region);
+            base::use_triggers(r);
+            base::enter_by(t);
             base::exits(leaf, r.level, notes_changes_);
+            base::clear_entered(r);
         }
         base::begin_firing(r);
         base::actions(r);

@@ -46,7 +46,7 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, Event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures, be a number, or take events before .on");
+                      "hsm: a guard of a constant chart cannot have captures, or take events before .on");
         if constexpr (fits) detail::add_constant_guard<Event>(*spec_, g);
         return *this;
     }
@@ -137,7 +137,7 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures, be a number, or take events before .on");
+                      "hsm: a guard of a constant chart cannot have captures, or take events before .on");
         if constexpr (fits) detail::add_constant_guard<no_event>(*spec_, g);
         return *this;
     }

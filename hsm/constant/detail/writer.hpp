@@ -134,6 +134,16 @@ protected:
         count_draw(t);
         if (Size.always) emit(kind::fired);
     }
+    constexpr void use_triggers(const constant_transition_row& t) {
+        if (Size.triggers && m_.used_triggers(t)) emit(kind::use_triggers, number_of(t));
+    }
+    /// The following entries belong to a transition.
+    constexpr void enter_by(std::uint32_t number) {
+        if (Size.slots) emit(kind::enter_by, number);
+    }
+    constexpr void clear_entered(const constant_transition_row& t) {
+        if (t.needs_over) emit(kind::clear_entered);
+    }
     constexpr void count_draw(const constant_transition_row& t) {
         if (m_.is_candidate(number_of(t)) && is_by_chance(m_.states[t.source].choose)) emit(kind::take_draw);
     }
@@ -198,6 +208,7 @@ protected:
     constexpr void enter_state(index s, progress& p) {
         const auto& state = m_.states[s];
         if (Size.entry_cells < Size.time_cells) emit(kind::enter_at, Size.entry_cells + state.depth);
+        if (Size.slots) emit(kind::enter_with, state.slots - 1);
         trace_state(record_kind::entered, s);
         for (auto l = state.locals.first; l < state.locals.first + state.locals.count; ++l) emit(kind::construct, l);
         call(state.enter);
@@ -210,6 +221,8 @@ protected:
         if (state.kind == state_kind::final && state.superstate == 0) trace_state(record_kind::finished, 0);
         if (state.kind == state_kind::final && m_.states[state.superstate].mark >= 0)
             emit(kind::mark, static_cast<std::uint32_t>(m_.states[state.superstate].mark));
+        else if (Size.conditions > 0 && state.kind == state_kind::final && state.superstate != 0)
+            trace_state(record_kind::finished, state.superstate); // at run time, a chart with conditions marks all machines
         if (!has_regions)
             p.transient |= state.transient;
         else if (m_.tries_at_once(s))
@@ -261,6 +274,7 @@ protected:
         const auto& locals = m_.states[s].locals;
         for (auto l = locals.first + locals.count; l > locals.first; --l)
             if (m_.locals[l - 1].destroy) emit(kind::destroy, l - 1);
+        if (Size.slots) emit(kind::exit_with, m_.states[s].slots - 1);
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
         if (has_regions && m_.tries_at_once(s)) emit(kind::left, m_.transient_number(s));
         trace_state(record_kind::exited, s);
@@ -342,13 +356,16 @@ protected:
             if (Size.defers && t.event != no_index) w.emit(kind::check_chain);
             w.begin_firing(t);
             if (t.target == no_index) return;
+            w.use_triggers(t);
             if (Size.defers) w.emit(kind::recall);
             w.depart(leaf, w.reason_of(t));
             w.from_ = leaf;
             w.remember(leaf, t.level);
+            w.enter_by(w.number_of(t));
         }
         constexpr void exit(index s) { w.exit(s); }
         constexpr void action(const constant_transition_row& t) {
+            w.clear_entered(t);
             w.actions(t);
             if (t.target != no_index) w.announce(flatten::static_leaf(w.m_, t.target));
         }
@@ -390,7 +407,9 @@ protected:
             if (has_regions && machine == w.retried_) w.emit(kind::changed, w.m_.states[machine].region | (w.m_.states[machine].depth + 1u) << 16);
             w.trace_transition(w.number_of(t), reason::entry);
             w.count_draw(t);
+            w.use_triggers(t);
             w.actions(t);
+            w.enter_by(w.number_of(t));
         }
         constexpr bool leads_elsewhere(index, const constant_transition_row&) const { return false; }
         constexpr void rest(index machine) {
