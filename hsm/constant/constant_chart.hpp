@@ -11,8 +11,8 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// A constant chart has no holds: using these is a compile error with an explanation. Where `compile` would
-/// throw a definition_error, the compiler reports an error.
+/// Using a feature that constant charts lack is a compile error with an explanation. Where `compile` would throw a definition_error, the compiler
+/// reports an error.
 #pragma once
 
 // Included first, so that errors about definition calls have shorter include traces.
@@ -50,12 +50,13 @@ template <class Context, class Define, constant_chart_options Options> struct co
     }
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
-            return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.changes.size(), m.guards.size(),
-                                        m.scores.size(), m.timers.size(), m.conditions.size(), m.tags.size(), m.locals.size(), m.places.size(),
-                                        m.types.size(), m.events.size(), m.values.size(), m.columns.size(), m.characters.size(),
-                                        constant_check(m).problem().size(), m.marks, m.candidates, m.memories, m.cells, m.entry_cells,
-                                        static_cast<std::uint32_t>(m.regions.size()), m.slots, m.local_bytes, m.local_alignment, m.transients,
-                                        m.chance, m.always, m.by_record, m.defers, m.finishes, m.triggers, Options.pulses && !m.conditions.empty()};
+            return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.changes.size(),
+                                        m.guards.size(), m.hold_guards.size(), m.scores.size(), m.timers.size(), m.conditions.size(),
+                                        m.tags.size(), m.locals.size(), m.places.size(), m.types.size(), m.events.size(), m.values.size(),
+                                        m.columns.size(), m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates,
+                                        m.memories, m.cells, m.entry_cells, static_cast<std::uint32_t>(m.regions.size()), m.slots, m.holds,
+                                        m.held, m.levels, m.local_bytes, m.local_alignment, m.transients, m.chance, m.always, m.by_record,
+                                        m.defers, m.finishes, m.triggers, Options.pulses && !m.conditions.empty()};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -75,6 +76,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
             copy_rows(m.hooks, t.hooks);
             copy_rows(m.changes, t.changes);
             copy_rows(m.guards, t.guards);
+            copy_rows(m.hold_guards, t.hold_guards);
             copy_rows(m.scores, t.scores);
             copy_rows(m.timers, t.timers);
             copy_rows(m.conditions, t.conditions);
@@ -103,7 +105,7 @@ template <class Parts, class Context, constant_chart_options Options, std::uint3
     static consteval constant_program_sizes measure() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
         return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(),
-                p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.start, p.always_of_all};
+                p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.retries.size(), p.start, p.always_of_all};
     }
     template <constant_program_sizes Size> static consteval auto make() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
@@ -118,6 +120,7 @@ template <class Parts, class Context, constant_chart_options Options, std::uint3
         copy_rows(p.waiting, t.waiting);
         copy_rows(p.exits, t.exits);
         copy_rows(p.completions, t.completions);
+        copy_rows(p.retries, t.retries);
         copy_rows(p.numbers.events(), t.event_numbers);
         return t;
     }

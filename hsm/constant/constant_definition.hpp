@@ -205,6 +205,10 @@ private:
         for (auto i = row.tags.first; i < row.tags.first + row.tags.count; ++i) node.add_tag(std::string(tables.text(tables.tags[i])));
         if (row.history != history_depth::none) node.set_history(row.history);
         node.choosing().how = row.choose;
+        if (row.until_released) node.set_hold();
+        if (row.least >= 0) node.set_least_duration(delay_of(row.least));
+        for (auto i = row.hold_until.first; i < row.hold_until.first + row.hold_until.count; ++i)
+            node.add_hold_predicate(constant_guard_object<Chart>{tables.hold_guards[i]}.parts());
         for (auto l = row.locals.first; l < row.locals.first + row.locals.count; ++l) node.add_local(prototype_of(tables.locals[l]));
         hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
         hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });
@@ -241,6 +245,7 @@ private:
         spec.reenter = t.reenter;
         spec.external = t.external;
         spec.always = t.always;
+        spec.force = t.force;
         spec.defers = t.defers;
         for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
             spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));

@@ -239,6 +239,25 @@ public:
         return add_local<T, Args...>(), *this;
     }
 
+    // Delayed exit: see state.hpp.
+    constexpr self& hold() {
+        this->holds_ = true;
+        return *this;
+    }
+    template <class G> constexpr auto& hold_until(G g) {
+        constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
+        static_assert(fits,
+                      "hsm: a guard of a constant chart cannot have captures, or take events before .on");
+        if constexpr (fits) detail::add_constant_guard<detail::no_event>(this->add_to(this->hold_until_), g);
+        return *this;
+    }
+    template <class T> constexpr auto& min_duration(T least) {
+        constexpr bool fits = detail::is_fixed_time<T> || detail::suits_as_value<Context, T>;
+        static_assert(fits,
+                      "hsm: a delay of a constant chart is a time, or a callable without captures that takes only the context");
+        if constexpr (fits) this->least_ = detail::constant_delay_of<Context>(least);
+        return *this;
+    }
     constexpr self& transient() {
         this->transient_ = true;
         return *this;
@@ -261,14 +280,11 @@ public:
     }
 
     // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
-    template <class T = void> constexpr auto& hold() {
-        static_assert(detail::no<T>,
-                      "hsm: the states of a constant chart cannot hold: use a guard, or hsm::compile");
+    template <class F> constexpr auto& on_leave_requested(const F&) {
+        static_assert(detail::no<F>,
+                      "hsm: a constant chart has no on_leave_requested: use hsm::compile");
         return *this;
     }
-    template <class G> constexpr auto& hold_until(const G&) { return hold<G>(); }
-    template <class T> constexpr auto& min_duration(const T&) { return hold<T>(); }
-    template <class F> constexpr auto& on_leave_requested(const F&) { return hold<F>(); }
     template <class F> constexpr auto& on_init(const F&) {
         static_assert(detail::no<F>,
                       "hsm: a constant instance has no on_init or on_destroy: call these functions yourself, or use hsm::compile");
@@ -405,6 +421,9 @@ public:
     }
     constexpr constant_fsm& transient() { return base::transient(), *this; }
     constexpr constant_fsm& tag(std::string_view name) { return base::tag(name), *this; }
+    constexpr constant_fsm& hold() { return base::hold(), *this; }
+    template <class G> constexpr constant_fsm& hold_until(G g) { return base::hold_until(g), *this; }
+    template <class T> constexpr constant_fsm& min_duration(T least) { return base::min_duration(least), *this; }
     constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
     template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
 

@@ -199,6 +199,25 @@ public:
         const detail::traced_call<core> call(*this, call_kind::drain);
         return call.ends(this->do_drain() ? result::taken : result::unhandled);
     }
+    /// Ends all holds of an active state (by default the leaf) until it is entered again. The next tick, process or decide tries what waits for it.
+    /// Returns queued; unhandled if the state is not active; inactive if the instance is not active. Hooks can call this function.
+    result release()
+        requires(chart_type::size.holds > 0)
+    {
+        return release(current());
+    }
+    result release(const key& k)
+        requires(chart_type::size.holds > 0)
+    {
+        if (takes_none()) return result::inactive;
+        auto outcome = result::unhandled;
+        for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate) {
+            if (!k.is(s)) continue;
+            if (tables.states[s].hold >= 0) this->released |= std::uint64_t(1) << tables.states[s].hold;
+            outcome = result::queued;
+        }
+        return outcome;
+    }
     /// Returns the number of waiting events.
     std::size_t queued() const { return runner::queue_.size() + runner::posted_.size() + runner::deferred_.size(); }
 
@@ -207,7 +226,7 @@ public:
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         constexpr auto& size = chart_type::size;
-        constexpr bool has_data = has_regions || size.candidates + size.conditions + size.time_cells + size.memories + size.locals > 0;
+        constexpr bool has_data = has_regions || size.candidates + size.conditions + size.time_cells + size.memories + size.locals + size.holds > 0;
         if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);

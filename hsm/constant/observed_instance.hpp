@@ -49,6 +49,7 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
 
     void observe_by(observer_type& to) {
         static_assert(Chart::size.regions == 1, "hsm: an instance of a constant chart with regions has no observer: use hsm::compile");
+        static_assert(Chart::size.holds == 0, "hsm: an instance of a constant chart with states that hold has no observer: use hsm::compile");
         static_cast<void>(twin()); // compiles the chart, which can throw
         observer_ = std::addressof(to);
         if constexpr (requires { to.on_attached(now()); }) to.on_attached(now());

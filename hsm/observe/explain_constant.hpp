@@ -93,6 +93,16 @@ struct constant_access {
         }
     }
 
+    /// Calls release(state) for each state that was released.
+    template <auto Chart, class Queue, class Observer, class Release>
+    static void each_released(const constant_instance<Chart, Queue, Observer>& agent, Release release) {
+        if constexpr (std::remove_const_t<decltype(Chart)>::size.holds > 0)
+            each_active(agent, [&](index s) {
+                const auto hold = std::remove_const_t<decltype(Chart)>::tables.states[s].hold;
+                if (hold >= 0 && (agent.released >> hold & 1)) release(s);
+            });
+    }
+
     /// Calls set(state, over, due) for each machine that can finish.
     template <auto Chart, class Queue, class Observer, class Set>
     static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
@@ -117,6 +127,7 @@ public:
         constant_access::each_timer(
             of, [&](std::int64_t now) { set_clock(agent_, now); },
             [&](std::uint32_t timer, std::int64_t due, std::int64_t period) { set_due(agent_, timer, due, period); });
+        constant_access::each_released(of, [&](std::size_t s) { agent_.release(chart_of(Chart).state(s)); });
         constant_access::each_mark(of, [&](std::size_t s, bool over, bool due) { set_mark(agent_, s, over, due); });
     }
 

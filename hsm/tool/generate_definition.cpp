@@ -43,7 +43,7 @@ private:
     }
     void check_state(const state_base& s) {
         const auto at = s.origin();
-        if (s.holds()) refuse(at, "no states that hold", "use a guard");
+        if (s.holds() && has_regions_) refuse(at, "no states that hold with a parallel state", instead);
         if (s.chooses().again) refuse(at, "no machines that choose again", instead);
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;

@@ -520,9 +520,9 @@ int main() {
 }
 
 // case: constant_holds
-// expect: hsm: the states of a constant chart cannot hold
+// expect: HSM-326 at root: a constant chart with regions has states that hold
 // at most: 1140
-// States are left when a transition fires.
+// A state that holds, in a chart with regions.
 struct lamp {
     bool lit = false;
 };
@@ -530,14 +530,13 @@ struct press {};
 enum class key { on, off };
 
 constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    auto& a = root.add("a");
-    auto& b = root.add("b");
-#ifdef HSM_CORRECTED
-    a.to(b);
-#else
+    auto& p = root.add_parallel("p");
+    auto& a = p.add("a");
+    p.add("b");
+#ifndef HSM_CORRECTED
     a.hold();
-    a.to(b);
 #endif
+    a.to("b");
 });
 
 int main() {

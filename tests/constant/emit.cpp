@@ -164,11 +164,17 @@ private:
         for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook_of('E', h) + ")");
         for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook_of('X', h) + ")");
         for (const auto& h : state.update) line(s(i) + ".on_update(" + hook_of('U', h) + ")");
+        if (!has_regions_) add_holds(i);
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.kind != kind::machine) return;
         for (const auto& h : state.change) line(s(i) + ".on_change(change<" + hook('C', h, none).substr(5) + ")");
         if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         add_targets(i, "dispatch", "initial");
+    }
+    void add_holds(int i) {
+        if (at(i).holds) line(s(i) + ".hold()");
+        for (const auto& g : at(i).hold_until) line(s(i) + ".hold_until(" + guard(g, g.token % 2 ? none : local_of(i), false) + ")");
+        if (at(i).least.token) line(s(i) + ".min_duration(" + time(at(i).least) + ")");
     }
     /// Returns the type of a local that is found from that state; none: there is no local.
     int local_of(int i) const {
@@ -197,7 +203,7 @@ private:
         if (t.target != none) begin += ".to(" + s(t.target) + ")";
         if (reacts && !t.every.token && t.guards.empty()) begin += ".when(always)";
         line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(i, t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
-             (t.labeled ? ".label(\"timed\")" : "") + (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") +
+             (t.labeled ? ".label(\"timed\")" : "") + (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") + (t.force ? ".force()" : "") +
              (t.external && !by_record(t) ? ".external()" : ""));
     }
     /// Returns whether the level of an external transition would depend on a record.
@@ -243,6 +249,11 @@ bool counts(const plan& p) {
     return std::ranges::any_of(p.states, [](const auto& s) { return is_state(s.kind) && !s.locals.empty(); });
 }
 
+/// Returns whether it has states that hold.
+bool holds(const plan& p) {
+    return std::ranges::any_of(p.states, [](const auto& s) { return is_state(s.kind) && (s.holds || !s.hold_until.empty() || s.least.token); });
+}
+
 /// Returns whether it has timers and transitions that are tried after every other.
 bool repeats(const plan& p) {
     bool timed = false, always = false;
@@ -267,7 +278,7 @@ int main(int, char** argv) {
         const bool regions = number / parts % 2 == 1;
         const auto suits = [&] {
             return p.states.size() <= most_states && (number % 5 != 4 || scores(p)) && (number % 5 != 3 || repeats(p)) &&
-                   (number % 5 != 2 || counts(p)) && (!regions || has_parallels(p));
+                   (number % 5 != 2 || counts(p)) && (number % 5 != 1 || regions || holds(p)) && (!regions || has_parallels(p));
         };
         while (!suits()) p = generate(++seed, inputs);
         if (number % parts != part) continue;

@@ -197,6 +197,20 @@ template <class Agent> hsm::result set_timer(Agent& a, int what) {
     }
 }
 
+/// Releases the state of that number; a negative one: the leaf.
+template <class Chart, class Agent> hsm::result release(Agent& a, int number) {
+    if (number < 0) return a.release();
+    for (hsm::detail::index s = 0; s < Chart::size.states; ++s) {
+        const hsm::detail::constant_ref<Chart> ref(s);
+        if (ref.name() != "s" + std::to_string(number)) continue;
+        if constexpr (requires { typename Agent::ref; })
+            return a.release(ref);
+        else
+            return a.release(std::string(ref.path()));
+    }
+    return hsm::result::refused;
+}
+
 /// Returns the times that a machine stores.
 template <class Chart, bool Labeled, class Agent> std::string times_of([[maybe_unused]] const Agent& a) {
     std::string text;
@@ -223,6 +237,8 @@ template <class Chart, class Agent> std::string seen(Agent& a, world& w, const i
     try {
         if (labeled && static_cast<differential::input>(in.does) == differential::input::set_timer) {
             if constexpr (labeled) outcome = to_string(set_timer(a, in.what));
+        } else if (Chart::size.holds > 0 && (in.does == int(differential::input::release) || in.does == int(differential::input::release_state))) {
+            if constexpr (Chart::size.holds > 0) outcome = to_string(release<Chart>(a, in.does == int(differential::input::release) ? -1 : in.what));
         } else {
             outcome = to_string(give(a, in));
         }
@@ -277,7 +293,7 @@ inline std::string without_idle_ticks(std::string text) {
 
 /// `Wanted`: if the chart has no conditions, both machines have an observer, and the records must be equal.
 template <auto Chart, bool Wanted, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
-    constexpr bool Observed = Wanted && decltype(Chart)::size.conditions == 0 && decltype(Chart)::size.regions == 1;
+    constexpr bool Observed = Wanted && decltype(Chart)::size.conditions + decltype(Chart)::size.holds == 0 && decltype(Chart)::size.regions == 1;
     using queues = hsm::queue<4, 3, 2>;
     using constant_agent = hsm::constant_instance<Chart, queues, std::conditional_t<Observed, test::text_observer, hsm::unobserved>>;
     using names = std::remove_const_t<decltype(Chart)>;

@@ -226,11 +226,11 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
 <change ID="c"/><defer event="x"/>
 </Project>)");
     const auto printed = m.refused();
-    for (const auto* what :
-         {"2:1: HSM-326 error: a constant chart has no states that hold", "3:15: HSM-326 error: a constant chart has no \"carry_over\"",
-          "5:1: HSM-326 error: a constant chart has no parallel whose leaves are remembered",
-          "7:13: HSM-326 error: a constant chart has no <change> with a parallel state",
-          "7:17: HSM-326 error: a constant chart has no <defer> with a parallel state"})
+    for (const auto* what : {"2:1: HSM-326 error: a constant chart has no states that hold with a parallel state",
+                             "3:15: HSM-326 error: a constant chart has no \"carry_over\"",
+                             "5:1: HSM-326 error: a constant chart has no parallel whose leaves are remembered",
+                             "7:13: HSM-326 error: a constant chart has no <change> with a parallel state",
+                             "7:17: HSM-326 error: a constant chart has no <defer> with a parallel state"})
         CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);
     CHECK(made(door).refused() == "");
 }
@@ -245,6 +245,17 @@ TEST_CASE("tags, triggers and bits with an index are written for constant charts
     CHECK_MESSAGE(text.find("root.condition(\"Near\", 7);\n") != text.npos, text);
     CHECK_MESSAGE(text.find("a.tag(\"t\");\n") != text.npos, text);
     CHECK(text.find("condition(\"Far\"") == text.npos);
+}
+
+TEST_CASE("states that hold are written for constant charts") {
+    const made m(R"(<Project name="P"><state ID="a" hold="true" min_duration="300ms" hold_until="near"><to ID="b" force="true"/></state>
+<state ID="b"/></Project>)");
+    CHECK(m.refused() == "");
+    hsm::detail::problem_list problems("door.xml");
+    const auto text = constant_text(m.source(), problems);
+    CHECK_MESSAGE(
+        text.find("a.hold().hold_until(hsm::fixed<guards::near>).min_duration(hsm::time_span::from_nanoseconds(300000000));\n") != text.npos, text);
+    CHECK_MESSAGE(text.find(".force()") != text.npos, text);
 }
 
 TEST_CASE("deferred events, changes and locals are written for constant charts") {

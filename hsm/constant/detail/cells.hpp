@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/constant/detail/chain.hpp>
+#include <hsm/constant/detail/queue.hpp>
 #include <hsm/constant/detail/rows.hpp>
 #include <hsm/define/detail/constant_place.hpp>
 #include <hsm/define/time_span.hpp>
@@ -57,6 +58,8 @@ enum constant_work : std::uint8_t {
     constant_stop = 4,   ///< stop() was called in a hook
     constant_fired = 8,  ///< a transition fired, and the `.always()` transitions have not been tried yet, or deferred events not been recalled
     constant_recall = 16, ///< a transition with a target fired since deferred events were recalled
+    constant_waits = 32,  ///< a polled transition waits for a state that holds
+    constant_pends = 64,  ///< an event does
 };
 
 /// The last choice by score or chance. Empty if the chart has none.
@@ -138,6 +141,36 @@ template <class Chart> struct constant_regions<Chart, true> {
     std::uint8_t due_count = 0;
 };
 
+/// What waits for states that hold: see hsm/vm/detail/holding.hpp. Slots are numbered by level. Empty if no state holds.
+template <class Chart, bool Has = (Chart::size.holds > 0)> struct constant_holding {};
+template <class Chart> struct constant_holding<Chart, true> {
+    struct waiting_slot {
+        std::uint32_t transition = 0; ///< its number + 1; 0: none waits
+        index holder = no_index;      ///< no_index: it was exited after its update, and the transition must still be tried
+    };
+    struct pending_slot {
+        std::uint32_t transition = 0;
+        constant_slot<Chart> event;
+    };
+    constant_holding() = default;
+    constant_holding(const constant_holding&) = delete;
+    ~constant_holding() {
+        for (auto& p : pending)
+            if (p.transition) p.event.destroy();
+    }
+    void drop(pending_slot& p) {
+        p.event.destroy();
+        p.transition = 0;
+    }
+
+    std::uint64_t released = 0, blocked = 0; ///< states by number; levels of the current search
+    waiting_slot waiting[Chart::size.levels];
+    pending_slot pending[Chart::size.levels];
+    pending_slot* firing = nullptr;
+    index updated = no_index; ///< the state whose update is followed by a new try
+    bool ticking = false;
+};
+
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
 template <class Chart>
 struct constant_machine : constant_tracer<Chart>,
@@ -150,6 +183,7 @@ struct constant_machine : constant_tracer<Chart>,
                           constant_block<Chart>,
                           constant_departure<Chart>,
                           constant_recalling<Chart>,
+                          constant_holding<Chart>,
                           constant_regions<Chart> {
     using context_type = typename Chart::context_type;
     using leaf_type = constant_leaf_type<Chart>;
@@ -500,6 +534,54 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
     }
 }
 
+/// Removes what waits in a state that was exited.
+template <class Chart> HSM_NOINLINE void constant_end_waits(constant_core<Chart>& m, index s) {
+    for (auto& w : m.waiting)
+        if (w.transition && (Chart::tables.transitions[w.transition - 1].source == s || (w.holder == s && m.updated != s)))
+            w.transition = 0;
+        else if (w.holder == s)
+            w.holder = no_index;
+    for (auto& p : m.pending)
+        if (p.transition && Chart::tables.transitions[p.transition - 1].source == s && &p != m.firing) m.drop(p);
+}
+
+/// Executes an op of a chart with states that hold.
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do_with_holds(constant_core<Chart>& m) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::search) {
+        m.blocked = 0;
+        if constexpr (op.operand == constant_all_slots)
+            for (auto& w : m.waiting) w.transition = 0;
+        else if constexpr (op.operand != constant_no_slot)
+            m.waiting[op.operand].transition = 0;
+    } else if constexpr (op.kind == constant_op::wait) {
+        constexpr auto slot = Chart::tables.slot_of(Chart::tables.transitions[op.operand >> 16].level);
+        m.blocked |= std::uint64_t(1) << slot;
+        if (!m.ticking || m.waiting[slot].transition) return;
+        m.waiting[slot] = {(op.operand >> 16) + 1, static_cast<index>(op.operand & 0xffff)};
+        m.work |= constant_waits;
+    } else if constexpr (op.kind == constant_op::firing) {
+        m.firing = &m.pending[op.operand];
+    } else {
+        if constexpr (Chart::tables.states[op.operand].hold >= 0) m.released &= ~(std::uint64_t(1) << Chart::tables.states[op.operand].hold);
+        if (m.work & (constant_waits | constant_pends)) constant_end_waits<Chart>(m, static_cast<index>(op.operand));
+    }
+}
+
+template <class Chart, std::uint32_t First, std::uint32_t... I>
+HSM_ALWAYS_INLINE inline bool constant_all_hold(constant_core<Chart>& m, std::integer_sequence<std::uint32_t, I...>) {
+    return (constant_guard_holds<Chart, Chart::tables.hold_guards[First + I]>(m, {}) && ...);
+}
+/// Returns whether the state does not hold.
+template <class Chart, index S> HSM_ALWAYS_INLINE inline bool constant_is_unheld(constant_core<Chart>& m) {
+    constexpr auto row = Chart::tables.states[S];
+    if (m.released >> row.hold & 1) return true;
+    if constexpr (row.until_released) return false;
+    if constexpr (row.least >= 0)
+        if (m.clock < m.due_times[Chart::tables.timers[static_cast<std::size_t>(row.least)].cell]) return false;
+    return constant_all_hold<Chart, row.hold_until.first>(m, std::make_integer_sequence<std::uint32_t, row.hold_until.count>());
+}
+
 /// Executes an op that is followed by the next one.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
@@ -547,6 +629,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.work |= constant_fired | constant_recall;
     } else if constexpr (op.kind == constant_op::check_chain) {
         if (m.recalling) m.recalling->check(Chart::tables.text(Chart::tables.states[Chart::tables.leaves[m.leaf].state].path));
+    } else if constexpr (op.kind >= constant_op::search && op.kind <= constant_op::exit_hold) {
+        constant_do_with_holds<Chart, P>(m);
     } else if constexpr (op.kind >= constant_op::use_triggers && op.kind <= constant_op::clear_entered) {
         constant_do_with_conditions<Chart, P>(m);
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
@@ -572,6 +656,10 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::ask) {
         return constant_guard_holds<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
+    } else if constexpr (op.kind == constant_op::if_unheld) {
+        return constant_is_unheld<Chart, static_cast<index>(op.operand)>(m);
+    } else if constexpr (op.kind == constant_op::if_unblocked) {
+        return !(m.blocked >> op.operand & 1);
     } else if constexpr (op.kind == constant_op::if_active) {
         return constant_is_active<Chart, static_cast<index>(op.operand)>(m);
     } else if constexpr (op.kind == constant_op::if_inactive) {

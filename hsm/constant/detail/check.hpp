@@ -74,6 +74,9 @@ public:
         if (m.regions.size() > 1 && tried_at_once > 64) report("HSM-017", 0, {"a constant chart with regions has more than 64 transient states"});
         check_indices();
         if (m.conditions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 conditions"});
+        if (m.regions.size() > 1 && m.holds > 0) report("HSM-326", 0, {"a constant chart with regions has states that hold"});
+        if (m.holds > 64 || m.levels > 64 || (m.holds > 0 && m.transitions.size() > 65536))
+            report("HSM-017", 0, {"a constant chart with states that hold has more than 64 of these, 62 levels or 65536 transitions"});
         for (const auto& c : m.conditions) {
             const auto name = m.text(c.name);
             if (name == "!") report("HSM-027", c.user, {"a condition has an empty name"});
@@ -132,6 +135,7 @@ private:
             report("HSM-060", s, {"the machine chooses one of its candidates, but has none"});
         if (row.kind == state_kind::choice && !decides(row))
             report("HSM-019", s, {"each branch of the choice has a guard, and all guards can be false"});
+        if (node.least_.is_set && node.least_.fixed < 0) report("HSM-020", s, {"the time of min_duration is negative"});
         check_names(s, node);
         check_locals(s);
         if (row.kind != state_kind::final) return;

@@ -32,6 +32,7 @@ template <class Context> struct constant_model {
         }
         number_columns();
         number_marks();
+        if (holds > 0) number_held();
         for (auto& t : transitions)
             if (t.cooldown > 0) t.cool = cells++;
         entry_cells = cells;
@@ -57,6 +58,7 @@ template <class Context> struct constant_model {
     constant_list<index> excluded; ///< no_index: the state does not exist
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
+    constant_list<std::int32_t> hold_guards;
     constant_list<constant_change<Context>> changes;
     constant_list<constant_score<Context>> scores;
     constant_list<constant_timer<Context>> timers;
@@ -70,7 +72,8 @@ template <class Context> struct constant_model {
     constant_list<event_interval> columns;
     constant_list<char> characters;
     constant_list<index> regions; ///< the outermost states
-    std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0, slots = 0, local_bytes = 0, local_alignment = 1;
+    std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0, local_bytes = 0, local_alignment = 1;
+    std::uint32_t slots = 0, holds = 0, held = 0, levels = 0;
     bool clears_entered = false, any_over = false, triggers = false;
     bool transients = false, chance = false, always = false, by_record = false, defers = false, finishes = false;
 
@@ -197,6 +200,7 @@ private:
             if (t->event) type_index(t->event);
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
         states[s].cells = s == 0 ? 0 : used_before(s, &constant_state_row::cells);
+        add_holds(s, node);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
@@ -210,6 +214,35 @@ private:
         chance |= count > 0 && is_by_chance(states[s].choose);
         states[s].updates =
             states[s].kind != state_kind::final && states[s].update.count + states[s].predicates.count + states[s].reactions.count > 0;
+    }
+
+    constexpr void add_holds(index s, const node_type& node) {
+        auto& row = states[s];
+        if (!node.holds_ && node.hold_until_.empty() && !node.least_.is_set) return;
+        row.hold = static_cast<std::int32_t>(holds++);
+        row.until_released = node.holds_;
+        if (node.least_.is_set) {
+            row.least = static_cast<std::int32_t>(timers.size());
+            timers.push_back({node.least_, row.cells, false, s, {}});
+            ++row.cells;
+        }
+        for (const auto* h : node.hold_until_) {
+            const auto first = static_cast<std::uint32_t>(hold_guards.size());
+            for (auto g = add_guards(s, *h, false); g >= 0; g = guards[static_cast<std::size_t>(g)].next) hold_guards.push_back(g);
+            row.hold_until = {row.hold_until.count ? row.hold_until.first : first, 0};
+            row.hold_until.count = static_cast<std::uint32_t>(hold_guards.size()) - row.hold_until.first;
+        }
+    }
+    /// Numbers the transitions that a state can hold.
+    constexpr void number_held() {
+        for (const auto& s : states) levels = levels > s.depth + 2u ? levels : s.depth + 2u;
+        for (auto& t : transitions) {
+            bool waits = false;
+            for (index s = 0; t.role == constant_role::ordinary && t.target != no_index && !t.force && s < row_count(states); ++s)
+                waits |= states[s].hold >= 0 && (t.level == no_index || (s != t.level && flatten::contains(states, t.level, s))) &&
+                         (flatten::contains(states, s, t.source) || flatten::contains(states, t.source, s));
+            if (waits) t.waits = static_cast<std::int32_t>(held++);
+        }
     }
 
     /// Returns the number of cells or bytes that are used while the state is active. The regions of a parallel share none.

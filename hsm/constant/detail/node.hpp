@@ -80,6 +80,7 @@ struct constant_options {
     bool external = false;
     bool always = false; ///< polled, and also tried after every transition
     bool defers = false; ///< a reaction that defers the event
+    bool force = false;  ///< no state holds it
     bool has_weight = false;
     double weight = 1;         ///< of a candidate without a score
     std::int64_t cooldown = 0; ///< of a candidate, in nanoseconds
@@ -221,6 +222,7 @@ template <class Context, class Node> struct constant_node : constant_node_base {
         for (auto* t : transitions_) delete t;
         for (auto* t : choices_) delete t;
         for (auto* t : initials_) delete t;
+        for (auto* h : hold_until_) delete h;
         for (auto* c : conditions_) delete c;
     }
 
@@ -244,6 +246,9 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     constant_list<spec_type*> transitions_, choices_, initials_;
     constant_list<constant_condition_use*> conditions_; ///< in the order of use
     constant_list<std::string_view> tags_;
+    bool holds_ = false; ///< until it is released
+    constant_list<spec_type*> hold_until_;
+    constant_delay<Context> least_; ///< min_duration
 };
 
 } // namespace hsm::detail

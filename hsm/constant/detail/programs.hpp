@@ -30,11 +30,14 @@ public:
         base::entries(no_index, index(0));
         for (auto& leaf : leaves) base::make_leaf(leaf);
         if constexpr (base::has_regions) make_moves();
+        for (const auto& leaf : leaves)
+            for (std::uint32_t t = 0; Size.held > 0 && t < Size.transitions; ++t)
+                if (row(t).waits >= 0) retries.push_back(leaf.over ? 0 : make_retry_of(leaf.state, t));
     }
 
     using base::leaves;
     constant_list<constant_move> moves; ///< of charts with regions
-    constant_list<std::uint32_t> exits, completions;
+    constant_list<std::uint32_t> exits, completions, retries;
     constant_list<constant_column> waiting; ///< of charts with regions, by column
     std::uint32_t always_of_all = 0;        ///< with superstate_first: selects one of all `.always()` transitions
     constant_list<std::uint32_t> cells;     ///< programs, by column and leaf
@@ -157,7 +160,11 @@ private:
                 return p;
             }
             guards(number, row(number).source, refused);
+            typename base::holder_list holders;
+            base::hold_tests(leaf, number, holders);
             base::fire(leaf, number);
+            for (const auto& h : holders) base::ops[h.at].otherwise = begin();
+            if (!holders.empty()) end(constant_held | number << 8);
             if (refused.empty()) return p;
             land(refused);
         }
@@ -165,6 +172,30 @@ private:
         return p;
     }
 
+    /// Writes the program that tries a waiting transition again: a polled one, or a pending event.
+    constexpr std::uint32_t make_retry_of(index leaf, std::uint32_t t) {
+        if (!flatten::contains(m_.states, row(t).source, leaf)) return 0;
+        if (row(t).event == no_index) {
+            const auto p = base::begin_search();
+            list one;
+            one.push_back(t);
+            base::try_each(leaf, one);
+            return base::end_search(p);
+        }
+        const auto p = begin();
+        typename base::holder_list holders;
+        base::hold_tests(leaf, t, holders);
+        list refused;
+        if (base::is_excluded(t, leaf)) refused.push_back(base::emit(base::kind::go));
+        guards(t, row(t).source, refused);
+        base::emit(base::kind::firing, m_.slot_of(row(t).level));
+        body(leaf, t);
+        land(refused);
+        end(static_cast<constant_code>(result::guarded));
+        for (const auto& h : holders) base::ops[h.at].otherwise = begin();
+        if (!holders.empty()) end(constant_held);
+        return p;
+    }
     /// Writes the steps of each transition: the exits for each leaf of its level's region, the action, the entries.
     constexpr void make_moves() {
         for (std::uint32_t t = 0; t < Size.transitions; ++t) {

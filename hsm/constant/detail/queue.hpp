@@ -33,6 +33,12 @@ template <class Chart> struct constant_slot {
     std::int64_t value; ///< of an enumerator or a byte
     std::uint16_t type;
 
+    /// construct(object) constructs the event.
+    template <class Construct> void fill(std::size_t of_type, std::int64_t v, const Construct& construct) {
+        type = static_cast<std::uint16_t>(of_type);
+        value = v;
+        construct(object);
+    }
     void destroy() { Chart::tables.types[type].type.address->destroy_at(object); }
 };
 
@@ -50,10 +56,7 @@ public:
     std::size_t size() const { return count_; }
 
     template <class E> void push(const E& event, std::size_t type, std::int64_t value) {
-        auto& s = slots_[(first_ + count_) % (Slots + 1)];
-        s.type = static_cast<std::uint16_t>(type);
-        s.value = value;
-        new (s.object) E(event);
+        slots_[(first_ + count_) % (Slots + 1)].fill(type, value, [&](void* slot) { new (slot) E(event); });
         ++count_;
     }
     /// Begins to handle the first event. It stays until pop, but its slot no longer counts.
@@ -108,10 +111,7 @@ public:
     const constant_slot<Chart>& operator[](std::size_t i) const { return slots_[order_[i]]; }
     /// Adds an event. construct(slot) constructs its object. If it throws, no event is added.
     template <class Construct> void push(std::size_t type, std::int64_t value, const Construct& construct) {
-        auto& s = slots_[order_[count_]];
-        s.type = static_cast<std::uint16_t>(type);
-        s.value = value;
-        construct(s.object);
+        slots_[order_[count_]].fill(type, value, construct);
         ++count_;
     }
     void remove(std::size_t i) {

@@ -68,6 +68,10 @@ struct constant_state_row {
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
     std::uint32_t slots = 0;  ///< the number of its slot for the conditions of its entry, from 1
     constant_span tags;
+    std::int32_t hold = -1;      ///< its number among the states that hold
+    bool until_released = false; ///< it holds until it is released
+    std::int32_t least = -1;     ///< the timer of its min_duration
+    constant_span hold_until;    ///< guards
     constant_span name, path; ///< characters
     constant_tag id;
     std::int64_t value = 0;
@@ -91,6 +95,7 @@ struct constant_transition_row : constant_options {
     constant_span label;        ///< characters
     std::uint32_t position = 0; ///< among all transitions of its source, in the order of definition
     std::uint64_t positives = 0; ///< the conditions that it requires to be set
+    std::int32_t waits = -1;     ///< its number among the transitions that a state can hold
     bool needs_over = false;     ///< it requires is_over, and clears the conditions of the entries of exited states
 };
 
@@ -174,7 +179,13 @@ struct constant_op {
         enter_with,     ///< stores them for a state
         exit_with,      ///< adds those of an exited state to the conditions to clear
         clear_entered,  ///< clears these
+        search,         ///< begins a search for transitions, in which no level is blocked. The slot of waiting transitions that it removes, see below
+        wait,           ///< a transition (in the upper half) begins to wait for a state, and blocks its level
+        firing,         ///< the pending event of that slot fires
+        exit_hold,      ///< a state was exited that holds, or is the source of transitions that can wait
         ask,            ///< calls a guard; continues at `otherwise` if it is false
+        if_unheld,      ///< tests whether a state does not hold
+        if_unblocked,   ///< tests whether no transition of that level has begun to wait in this search
         if_remembered,  ///< tests whether a machine has recorded this state: operand as for `remember`
         if_time,        ///< tests whether a timer is due
         if_cool,        ///< tests whether the cooldown of a candidate has ended
@@ -195,11 +206,15 @@ struct constant_op {
     std::uint32_t otherwise = 0;
 };
 
+/// The operand of `search`: no slot, or all.
+inline constexpr std::uint32_t constant_no_slot = 0xffff, constant_all_slots = 0xfffe;
+
 /// A result in the lowest bits, or `constant_next` if there was no effect. The bits above describe the transition.
 using constant_code = std::uint32_t;
 inline constexpr constant_code constant_next = 32;
 inline constexpr constant_code constant_selected = 33;     ///< a transition was selected: its number in the bits from 8 on
 inline constexpr constant_code constant_transient = 0x100; ///< a transient state was entered
+inline constexpr constant_code constant_held = static_cast<constant_code>(result::held); ///< with the transition's number, like constant_selected
 
 constexpr constant_code constant_taken(std::uint32_t unchanged, bool transient) {
     return static_cast<constant_code>(result::taken) | (transient ? constant_transient : 0) | unchanged << 16;
@@ -214,6 +229,7 @@ struct constant_step {
     bool continues = false; ///< the next step is a part of the same update: only stop() comes between them
     int depth = 0;
     std::uint32_t program = 0;
+    index state = no_index; ///< of an update
 };
 
 struct constant_leaf_row {
@@ -256,18 +272,19 @@ struct constant_column {
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, changes, guards, scores, timers, conditions, tags, locals, places, types, events, values,
-        columns, characters, problem;
+    std::size_t states, transitions, excluded, hooks, changes, guards, hold_guards, scores, timers, conditions, tags, locals, places, types,
+        events, values, columns, characters, problem;
     std::uint32_t marks, candidates, memories; ///< the most candidates of one state
     std::uint32_t time_cells, entry_cells;     ///< of timers, cooldowns and entry times; the first cell of entry times
     std::uint32_t regions;
     std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
+    std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
     std::uint32_t local_bytes, local_alignment;
     bool transients, chance, always, by_record, defers, finishes, triggers,
         pulses; ///< by_record: an external transition leads to a history state; finishes: updates can finish states
 };
 struct constant_program_sizes {
-    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions;
+    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries;
     std::uint32_t start, always_of_all;
 };
 struct constant_sizes : constant_model_sizes, constant_program_sizes {};
@@ -279,6 +296,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_hook<Context>, Size.hooks> hooks{};
     constant_array<constant_change<Context>, Size.changes> changes{};
     constant_array<constant_guard<Context>, Size.guards> guards{};
+    constant_array<std::int32_t, Size.hold_guards> hold_guards{};
     constant_array<constant_score<Context>, Size.scores> scores{};
     constant_array<constant_timer<Context>, Size.timers> timers{};
     constant_array<constant_condition_row, Size.conditions> conditions{};
@@ -335,6 +353,8 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     }
     /// Returns the level of a transition for comparisons with others of its source. That of a reaction is its source.
     constexpr index level_of(std::uint32_t t) const { return transitions[t].target == no_index ? transitions[t].source : transitions[t].level; }
+    /// Returns the number of a level, from that above the root.
+    constexpr std::uint32_t slot_of(index level) const { return level == no_index ? 0 : states[level].depth + 1u; }
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
     constexpr bool is_static(index machine) const {
         const auto& choices = states[machine].choices;
@@ -374,6 +394,7 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<constant_move, Size.moves> moves{};             ///< by transition, if the chart has regions
     constant_array<std::uint32_t, Size.exits> exits{};             ///< programs, see constant_move
     constant_array<std::uint32_t, Size.completions> completions{}; ///< programs, by mark
+    constant_array<std::uint32_t, Size.retries> retries{};         ///< programs, by leaf and waiting transition; 0: none
     constant_array<record, Size.records> records{};                ///< the records of the programs
     constant_array<std::uint32_t, Size.numbers> event_numbers{};   ///< by column: the event numbers in records
 };

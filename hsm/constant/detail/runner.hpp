@@ -30,19 +30,34 @@ protected:
     static constexpr bool completes = chart_type::size.marks > 0;
     static constexpr bool has_always = chart_type::size.always;
     static constexpr bool defers = chart_type::size.defers;
-    static constexpr bool completes_runs = queues || completes || has_always || defers || chart_type::size.transients;
-    static constexpr bool works_later = queues || has_always || chart_type::size.finishes; ///< an update can leave work
+    static constexpr bool holds = chart_type::size.holds > 0;
+    static constexpr bool completes_runs = queues || completes || has_always || defers || holds || chart_type::size.transients;
+    static constexpr bool works_later = queues || has_always || holds || chart_type::size.finishes; ///< an update can leave work
     static constexpr bool has_regions = chart_type::size.regions > 1;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
     using selection = constant_selection<chart_type>;
 
+    /// The changes of the transitions of one step.
+    struct trail {
+        int unchanged = 0x7fff; ///< the number of outermost states that none of them changed
+        bool fired = false;
+    };
+
+    static bool is_taken(constant_code code) { return (code & 63) == static_cast<constant_code>(result::taken); }
+    static void note(constant_code code, trail& t) {
+        if (!is_taken(code)) return;
+        t.fired = true;
+        if (constant_unchanged(code) < t.unchanged) t.unchanged = constant_unchanged(code);
+    }
+
     /// Returns whether a chain_error has left work.
-    bool has_remaining_work() const { return (queues && constant_has_work<chart_type>(*this)) || is_due(); }
+    bool has_remaining_work() const { return (queues && constant_has_work<chart_type>(*this)) || is_due() || (holds && this->work & constant_pends); }
     void settle_rest() {
         const in_progress now(*this);
         trail t;
         run_to_completion(constant_next, t);
+        try_pending(t);
     }
 
     /// Exists while hooks may run. It is stored only if a queue or an assertion needs it.
@@ -122,27 +137,98 @@ protected:
         return code;
     }
 
-    /// The changes of the transitions of one step.
-    struct trail {
-        int unchanged = 0x7fff; ///< the number of outermost states that none of them changed
-        bool fired = false;
-    };
-
-    static bool is_taken(constant_code code) { return (code & 63) == static_cast<constant_code>(result::taken); }
-    static void note(constant_code code, trail& t) {
-        if (!is_taken(code)) return;
-        t.fired = true;
-        if (constant_unchanged(code) < t.unchanged) t.unchanged = constant_unchanged(code);
-    }
-
     /// Handles the event of a call. A deferred event is copied.
     template <std::size_t Type, class E> HSM_ALWAYS_INLINE inline constant_code handle_event(const E& event) {
         const auto value = event_value(event);
         auto code = handle<Type>(std::addressof(event), value);
         if constexpr (defers && std::is_copy_constructible_v<E>)
             if (constant_result(code) == result::deferred) code = defer(Type, value, [&](void* slot) { new (slot) E(event); });
+        if constexpr (holds && std::is_copy_constructible_v<E>) {
+            if (constant_result(code) == result::held) code = pend(code >> 8, Type, value, [&](void* slot) { new (slot) E(event); });
+        } else if constexpr (holds) {
+            if (constant_result(code) == result::held) code = static_cast<constant_code>(result::refused); // it cannot be stored
+        }
         return code;
     }
+    /// Stores an event whose transition a state holds. construct(slot) constructs its object. Returns held or refused.
+    template <class Construct> HSM_NOINLINE constant_code pend(std::uint32_t transition, std::size_t type, std::int64_t value, Construct construct) {
+        auto& slot = this->pending[tables.slot_of(tables.transitions[transition].level)];
+        if (slot.transition) {
+            if (tables.transitions[slot.transition - 1].priority > tables.transitions[transition].priority)
+                return static_cast<constant_code>(result::refused);
+            core::drop(slot);
+        }
+        slot.event.fill(type, value, construct);
+        slot.transition = transition + 1;
+        this->work |= constant_pends;
+        return static_cast<constant_code>(result::held);
+    }
+    constant_function_of<chart_type> retry_of(std::uint32_t transition) const {
+        return constant_retry_table<chart_type>[this->leaf * chart_type::size.held +
+                                                static_cast<std::uint32_t>(tables.transitions[transition].waits)];
+    }
+    /// Tries the pending events, outermost level first.
+    void try_pending([[maybe_unused]] trail& t) {
+        if constexpr (holds) {
+            if (!(this->work & constant_pends)) return;
+            for (auto& slot : this->pending) {
+                if (inactive() || !slot.transition) continue;
+                const auto code = retry_of(slot.transition - 1)(*this, {slot.event.object});
+                this->firing = nullptr;
+                if (constant_result(code) == result::held) continue;
+                core::drop(slot);
+                if (!is_taken(code)) continue;
+                note(code, t);
+                run_to_completion(code, t);
+            }
+            bool pends = false;
+            for (const auto& slot : this->pending) pends |= slot.transition != 0;
+            if (!pends) this->work = static_cast<std::uint8_t>(this->work & ~constant_pends);
+        }
+    }
+    /// Tries pending events, and the polled transitions that wait for a state after its update.
+    void try_again([[maybe_unused]] const constant_step& done, [[maybe_unused]] trail& t) {
+        if constexpr (holds) {
+            try_pending(t);
+            for (int slot = 0; slot <= done.depth && this->work & constant_waits && !inactive(); ++slot) {
+                auto& waiting = this->waiting[slot];
+                if (!waiting.transition || !(waiting.holder == no_index || (waiting.holder == done.state && t.unchanged > done.depth))) continue;
+                const auto program = retry_of(waiting.transition - 1);
+                waiting.transition = 0;
+                const auto code = program ? program(*this, {}) : constant_next;
+                if (code == constant_next) continue;
+                note(code, t);
+                run_to_completion(code, t);
+            }
+            this->updated = no_index;
+        }
+    }
+    /// Removes waiting transitions: all, or those whose holder was exited.
+    void stop_waiting([[maybe_unused]] bool all) {
+        if constexpr (holds) {
+            if (!(this->work & constant_waits)) return;
+            bool waits = false;
+            for (auto& w : this->waiting) {
+                if (all || w.holder == no_index) w.transition = 0;
+                waits |= w.transition != 0;
+            }
+            if (!waits) this->work = static_cast<std::uint8_t>(this->work & ~constant_waits);
+        }
+    }
+    /// Exists during a tick, decide or update: then transitions can wait.
+    struct in_tick {
+        in_tick(constant_runner& i, bool decisions) : self(i) {
+            self.ticking = true;
+            if (decisions) self.stop_waiting(true);
+        }
+        in_tick(const in_tick&) = delete;
+        ~in_tick() {
+            self.ticking = false;
+            self.updated = no_index;
+            self.stop_waiting(self.inactive());
+        }
+        constant_runner& self;
+    };
     /// Stores an event. construct(slot) constructs its object. Returns deferred or full.
     template <class Construct> HSM_NOINLINE constant_code defer(std::size_t type, std::int64_t value, Construct construct) {
         if (deferred_.full()) {
@@ -199,6 +285,9 @@ protected:
         [[maybe_unused]] const event_ref traced{&type, queue.value(), {}, queue.object()};
         if constexpr (is_observed) core::trace_event(Waiting::origin, queue.type(), traced);
         auto code = handle_stored(queue.type(), queue.object(), queue.value(), all_types);
+        if constexpr (holds)
+            if (constant_result(code) == result::held)
+                code = pend(code >> 8, queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
         if constexpr (defers)
             if (constant_result(code) == result::deferred) {
                 code = defer(queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
@@ -220,8 +309,13 @@ protected:
     constant_code recall_deferred([[maybe_unused]] std::size_t& next, [[maybe_unused]] constant_chain& chain) {
         if constexpr (defers) {
             for (; next < deferred_.size(); ++next) {
-                const auto code = offer(next, chain);
-                if (!is_taken(code) && constant_result(code) != result::internal) continue;
+                auto code = offer(next, chain);
+                if constexpr (holds) {
+                    const auto& e = deferred_[next];
+                    const auto move = [&](void* slot) { tables.types[e.type].type.address->move(slot, const_cast<std::byte*>(e.object)); };
+                    if (constant_result(code) == result::held) code = pend(code >> 8, e.type, e.value, move);
+                }
+                if (!is_taken(code) && constant_result(code) != result::internal && constant_result(code) != result::held) continue;
                 if constexpr (is_observed) core::trace_waiting(record_kind::recalled, 0, deferred_[next].type, deferred_[next].value);
                 deferred_.remove(next);
                 chain.link(constant_ref<Names>(state()).path());
@@ -259,11 +353,17 @@ protected:
         trail t;
         const auto count = posted_.size();
         if constexpr (completes_runs) run_to_completion(constant_next, t);
+        try_pending(t);
         handle_posted(count, t);
         return t.fired;
     }
 
     void stop_now() {
+        if constexpr (holds) {
+            for (auto& slot : this->pending)
+                if (slot.transition) core::drop(slot);
+            stop_waiting(true);
+        }
         constant_leaf_table<chart_type, &constant_leaf_row::stop>[this->leaf](*this, {});
         const auto drop = [&](std::size_t type, std::int64_t value) { trace_dropped(drop_reason::over, type, value); };
         if constexpr (is_observed) deferred_.each(drop), queue_.each(drop), posted_.each(drop);
@@ -571,22 +671,29 @@ protected:
     std::uint32_t last_step(index region) const { return steps_of(region).first + steps_of(region).count; }
 
     HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
-        if constexpr (has_regions)
+        if constexpr (has_regions) {
             return tick_regions(elapsed, hooks, decisions);
-        else
+        } else if constexpr (holds) {
+            const in_tick now(*this, decisions);
             return tick_region(elapsed, hooks, decisions);
+        } else {
+            return tick_region(elapsed, hooks, decisions);
+        }
     }
     /// With one region.
     HSM_ALWAYS_INLINE inline result tick_region(std::int64_t elapsed, bool hooks, bool decisions) {
         if constexpr (completes_runs || posts)
-            if ((queues && (this->work & constant_queued)) || is_due() || !posted_.empty()) return tick_after_rest(elapsed, hooks, decisions);
+            if ((queues && (this->work & constant_queued)) || is_due() || !posted_.empty() || (holds && this->work & constant_pends))
+                return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {
             return result::unhandled;
         } else {
             if (!hooks || !decisions) return walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
+            const auto end = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;
             const auto begun = constant_begin_tick<chart_type, works_later>(*this, elapsed);
             if constexpr (!completes_runs && constant_step_ends_tick<chart_type>()) return is_taken(begun.code) ? result::taken : result::unhandled;
-            const bool nothing = begun.code == constant_next && !(works_later && constant_has_work<chart_type>(*this));
+            const bool interrupted = holds ? begun.step != end : works_later && constant_has_work<chart_type>(*this);
+            const bool nothing = begun.code == constant_next && !interrupted;
             return nothing ? result::unhandled : walk(begun.code, begun.step, elapsed, true, true, true);
         }
     }
@@ -595,6 +702,7 @@ protected:
         trail t;
         const auto posted = decisions ? posted_.size() : 0;
         if (completes_runs && (decisions || !tables.states[0].updates)) run_to_completion(constant_next, t);
+        if (decisions) try_pending(t);
         handle_posted(posted, t);
         if (inactive() || (!decisions && t.unchanged == 0)) return t.fired ? result::taken : result::unhandled;
         auto outcome = result::unhandled;
@@ -618,7 +726,10 @@ protected:
             const auto finished_step = tables.steps[step];
             t.unchanged = 0x7fff;
             note(code, t);
+            const bool updated = holds && finished_step.is_update && !finished_step.continues;
+            if constexpr (holds) this->updated = updated ? finished_step.state : no_index;
             if constexpr (completes_runs) run_to_completion(code, t);
+            if (updated && !inactive()) try_again(finished_step, t);
             if (inactive() || t.unchanged <= finished_step.depth) break;
             step = next_step(finished_step);
             done = false;

@@ -80,13 +80,13 @@ protected:
     /// Shared by all leaves below `s`, unless one of its reactions is excluded in some of them.
     constexpr void update(index s, index leaf) {
         const auto& state = m_.states[s];
-        if (!state.updates) return;
+        if (!state.updates && Size.holds == 0) return;
         bool excludes = false;
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t)
             excludes |= !has_regions && row(t).excluded.count > 0;
         if (updates_[s].count == 0 || excludes) updates_[s] = make_update(s, leaf);
         const auto last = updates_[s].first + updates_[s].count - 1;
-        for (auto part = updates_[s].first; part <= last; ++part) steps.push_back({true, part < last, state.depth, update_parts_[part]});
+        for (auto part = updates_[s].first; part <= last; ++part) steps.push_back({true, part < last, state.depth, update_parts_[part], s});
     }
     /// Writes programs for the hooks, for the predicates, and for each reaction.
     constexpr constant_span make_update(index s, index leaf) {
@@ -116,7 +116,7 @@ protected:
             land(refused);
             end(constant_next);
         }
-        if (update_parts_.size() == first) update_parts_.push_back(end(constant_next)); // all its reactions are excluded
+        if (update_parts_.size() == first) update_parts_.push_back(end(constant_next)); // waiting transitions are tried
         return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(update_parts_.size() - first)};
     }
     constexpr void polled_of(index s, list& to, bool all, index level) const {
@@ -126,7 +126,7 @@ protected:
     }
     constexpr void decide(index leaf, index level) {
         if (!polls_) return;
-        const auto p = begin();
+        const auto p = base::begin_search(m_.slot_of(level));
         if constexpr (has_regions) {
             list all;
             for (index s = 0; s < m_.states.size(); ++s)
@@ -147,7 +147,7 @@ protected:
     }
     constexpr void decide_all(index leaf) {
         if (!polls_) return;
-        const auto p = begin();
+        const auto p = base::begin_search(constant_all_slots);
         flatten::exits(m_.states, leaf, no_index, [&](index s) {
             if (m_.states[s].polled.count == 0) return;
             list from_s;
@@ -157,9 +157,7 @@ protected:
         finish_decision(p, -1);
     }
     constexpr void finish_decision(std::uint32_t p, int depth) {
-        if (begin() == p) return;
-        end(constant_next);
-        steps.push_back({false, false, depth, p});
+        if (base::end_search(p)) steps.push_back({false, false, depth, p});
     }
     // Charts with regions select transitions in one region, and fire them afterwards.
 
@@ -270,6 +268,7 @@ protected:
             if (is_excluded(transitions[at], leaf)) continue;
             list refused;
             if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without final substates
+            base::unless_blocked(transitions[at], refused);
             if (has_regions && !is_always_active(t.source, leaf)) refused.push_back(emit(kind::if_active, t.source));
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
             base::tests(transitions[at], at == 0 || row(transitions[at - 1]).source != t.source, refused);
@@ -295,13 +294,18 @@ protected:
                 }
             }
             land(fires);
-            if (!can_be_satisfied || !fires.empty()) fire(leaf, transitions[at]);
+            if (!can_be_satisfied || !fires.empty()) {
+                typename base::holder_list holders;
+                base::hold_tests(leaf, transitions[at], holders);
+                fire(leaf, transitions[at]);
+                base::wait(transitions[at], holders, refused);
+            }
             land(refused);
         }
     }
     /// Tries only transient states that were entered and not yet tried without success.
     constexpr std::uint32_t make_transient(index leaf) {
-        const auto p = begin();
+        const auto p = base::begin_search();
         flatten::deciders(m_.states, m_.above(m_.states[leaf].region), leaf, order_, [&](index s) {
             if (!m_.tries_at_once(s)) return;
             list older;
@@ -314,10 +318,10 @@ protected:
             try_each(leaf, from_s);
             land(older);
         });
-        return begin() == p ? 0 : (end(constant_next), p);
+        return base::end_search(p);
     }
     constexpr std::uint32_t make_completion(index leaf) {
-        const auto p = begin();
+        const auto p = base::begin_search();
         flatten::deciders(m_.states, no_index, leaf, order_, [&](index s) {
             if (m_.states[s].mark < 0) return;
             list asked;
@@ -326,18 +330,22 @@ protected:
             for (auto t = span.first; t < span.first + span.count; ++t) {
                 if (!row(t).on_finished || m_.is_excluded(t, leaf)) continue;
                 list refused;
+                base::unless_blocked(t, refused);
                 guards(t, row(t).source, refused);
+                typename base::holder_list holders;
+                base::hold_tests(leaf, t, holders);
                 body(leaf, t);
+                base::wait(t, holders, refused);
                 land(refused);
             }
             land(asked);
         });
-        return begin() == p ? 0 : (end(constant_next), p);
+        return base::end_search(p);
     }
 
     /// With superstate_first, in the order of their levels.
     constexpr std::uint32_t make_always(index leaf) {
-        const auto p = begin();
+        const auto p = base::begin_search();
         const auto try_source = [&](index s, bool all, index level) {
             list from_s;
             always_of(m_.states[s].polled, from_s, all, level);
@@ -351,7 +359,7 @@ protected:
         } else {
             flatten::exits(m_.states, leaf, m_.above(m_.states[leaf].region), [&](index s) { try_source(s, true, no_index); });
         }
-        return begin() == p ? 0 : (end(constant_next), p);
+        return base::end_search(p);
     }
     /// Inserts them after those that are tried before.
     constexpr void always_of(const constant_span& span, list& to, bool all, index level) const {

@@ -29,6 +29,7 @@ template <class Chart> bool constant_has_work(const constant_core<Chart>& m) {
 
 /// Returns whether what follows from a step comes before the next step.
 template <class Chart> bool constant_interrupts(const constant_core<Chart>& m, bool continues) {
+    if (Chart::size.holds > 0 && !continues && m.work & (constant_waits | constant_pends)) return true; // these are tried again
     return continues ? (m.work & constant_stop) != 0 : constant_has_work<Chart>(m);
 }
 
@@ -78,7 +79,12 @@ consteval auto make_constant_functions(std::index_sequence<Leaf...>) {
     return constant_array<constant_function_of<Chart>, sizeof...(Leaf)>{constant_function_or_none<Chart, Chart::tables.leaves[Leaf].*Program>()...};
 }
 
+template <class Chart, std::size_t... I> consteval auto make_constant_retries(std::index_sequence<I...>) {
+    return constant_array<constant_function_of<Chart>, sizeof...(I)>{constant_function_or_none<Chart, Chart::tables.retries[I]>()...};
+}
+
 // Tables are generated only for charts that use them.
+template <class Chart> inline constexpr auto constant_retry_table = make_constant_retries<Chart>(std::make_index_sequence<Chart::size.retries>());
 template <class Chart, bool Work>
 inline constexpr auto constant_tick_table = make_constant_ticks<Chart, Work>(std::make_index_sequence<Chart::size.leaves>());
 template <class Chart> inline constexpr auto constant_step_table = make_constant_steps<Chart>(std::make_index_sequence<Chart::size.steps>());

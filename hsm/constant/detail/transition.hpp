@@ -79,8 +79,11 @@ public:
         (spec_->exclude(constant_key_of(states)), ...);
         return *this;
     }
-    /// Has no effect, because no state of a constant chart holds.
-    constexpr constant_transition force() const { return *this; }
+    /// Makes the transition fire even if states hold.
+    constexpr constant_transition force() const {
+        spec_->force = true;
+        return *this;
+    }
     /// Fires only after that time has passed since its source was entered. Pass a time, or a function that computes it when the source is entered.
     template <class T> constexpr auto after(T time) const {
         constexpr bool fits = detail::is_fixed_time<T> || detail::suits_as_value<Context, T>;

@@ -277,7 +277,53 @@ protected:
         if (Size.slots) emit(kind::exit_with, m_.states[s].slots - 1);
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
         if (has_regions && m_.tries_at_once(s)) emit(kind::left, m_.transient_number(s));
+        if (Size.holds > 0 && ends_waits(s)) emit(kind::exit_hold, s);
         trace_state(record_kind::exited, s);
+    }
+    /// Returns whether the state holds, or is the source of a transition that can wait.
+    constexpr bool ends_waits(index s) const {
+        bool ends = m_.states[s].hold >= 0;
+        for (const auto& t : m_.transitions) ends |= t.source == s && t.waits >= 0;
+        return ends;
+    }
+    /// A state that can hold a transition, and the test.
+    struct held_by {
+        index state = no_index;
+        std::uint32_t at = 0;
+    };
+    using holder_list = constant_list<held_by>;
+    /// Writes tests whether states hold the transition.
+    constexpr void hold_tests(index leaf, std::uint32_t number, holder_list& holders) {
+        if (Size.holds > 0 && row(number).waits >= 0)
+            flatten::exits(m_.states, leaf, row(number).level, [&](index s) {
+                if (m_.states[s].hold >= 0) holders.push_back({s, emit(kind::if_unheld, s)});
+            });
+    }
+    /// Writes what happens if these hold a polled transition. Returns the jumps that follow.
+    constexpr void wait(std::uint32_t number, const holder_list& holders, list& refused) {
+        for (const auto& h : holders) {
+            ops[h.at].otherwise = begin();
+            emit(kind::wait, h.state | number << 16);
+            refused.push_back(emit(kind::go));
+            blocked_ |= std::uint64_t(1) << m_.slot_of(row(number).level);
+        }
+    }
+    /// Begins a search for polled transitions. `slot`: see constant_op::search.
+    constexpr std::uint32_t begin_search(std::uint32_t slot = constant_no_slot) {
+        blocked_ = 0;
+        const auto p = begin();
+        if (Size.holds > 0) emit(kind::search, slot);
+        return p;
+    }
+    /// Ends it. Returns the program, or 0 if it tries nothing.
+    constexpr std::uint32_t end_search(std::uint32_t p) {
+        if (begin() == p + (Size.holds > 0)) return ops.shrink(p), 0;
+        return end(constant_next), p;
+    }
+    constexpr void unless_blocked(std::uint32_t number, list& refused) {
+        const auto slot = m_.slot_of(row(number).level);
+        if (Size.holds > 0 && row(number).target != no_index && !row(number).force && (blocked_ >> slot & 1))
+            refused.push_back(emit(kind::if_unblocked, slot));
     }
     /// Writes the effect of a transition that fires on its timer.
     constexpr void use_timer(const constant_transition_row& t) {
@@ -600,6 +646,7 @@ protected:
     std::uint32_t column_ = no_column; ///< of the event of the current program
     index from_ = no_index;            ///< the leaf before the current transition
     index retried_ = no_index;         ///< the machine at rest that repeats its entry choice
+    std::uint64_t blocked_ = 0;        ///< levels at which a transition of the current search can wait
     bool links_ = false;               ///< the current program follows another transition
     constant_list<index> open_;        ///< entered regions whose parallels have later regions to enter
     std::size_t first_open_ = 0;       ///< of the current program

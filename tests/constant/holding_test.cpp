@@ -1,0 +1,147 @@
+// States that hold in constant charts. They have the same results as in a chart compiled at run time from the same definition.
+
+#include <hsm/observe/explain_constant.hpp>
+#include <tests/constant/same_text.hpp>
+
+#include <memory>
+
+using namespace test;
+
+namespace {
+
+struct parcel {
+    std::shared_ptr<int> amount;
+};
+
+constexpr hsm::time_span ms(int n) { return hsm::time_span::from_nanoseconds(n * 1'000'000); }
+constexpr hsm::time_span patience(const trace_context& w) { return ms(w.count); }
+
+constexpr auto gate = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& closed = add<"closed">(root).hold_until(&trace_context::ready);
+    auto& open = add_machine<"open">(root).min_duration(ms(40));
+    auto& wide = add<"wide">(open).hold();
+    auto& narrow = add<"narrow">(open).hold_until(hsm::no("Jammed")).min_duration(patience);
+    auto& broken = add<"broken">(root);
+    closed.on_update([](trace_context& w) { w.ready |= ++w.count > 2; });
+    closed.to(open).when(&trace_context::go);
+    closed.to(broken).when(&trace_context::go).priority(-1);
+    closed.to(broken).on(key::B);
+    wide.to(narrow).on(key::C).priority(1);
+    wide.to(narrow).template on<parcel>().then([](trace_context& w, const parcel& p) { w.note("parcel " + std::to_string(*p.amount)); });
+    open.to(closed).on(key::D).when(&trace_context::go);
+    open.to(broken).on(key::E).priority(2);
+    open.to(broken).on(key::F).force();
+    narrow.to(wide).when(&trace_context::go);
+    root.to(closed).on(key::A);
+});
+
+constexpr auto links = hsm::constant_chart<trace_context, hsm::decision_order::substate_first>([](auto& root) {
+    auto& idle = add<"idle">(root);
+    auto& task = add_machine<"task">(root).hold_until(&trace_context::ready);
+    auto& work = add<"work">(task).transient();
+    auto& rest = add<"rest">(task).hold_until(&trace_context::ready);
+    auto& done = task.add_final("done");
+    auto& late = add<"late">(root);
+    work.to(rest);
+    rest.to(idle).always();
+    rest.to(late).always().force().when("Late");
+    rest.to(done).on(key::B).force();
+    task.to(late).on_finished();
+    task.to(idle).on_finished().when("Never");
+    root.to(task).on(key::A);
+    late.to(idle);
+    idle.to(task).on(key::C);
+});
+
+} // namespace
+
+TEST_CASE("a state of a constant chart holds polled transitions until its update") {
+    same_text<gate> m;
+    m.start();
+    CHECK(m.tick() == "U closed");
+    m.set(&trace_context::go);
+    CHECK(m.tick() == "U closed");
+    CHECK(m.tick() == "U closed, X closed, E open, E wide");
+    CHECK(m.tick() == "U open, U wide");
+}
+
+TEST_CASE("an event waits in a constant chart until its states can be exited") {
+    same_text<gate> m;
+    m.set(&trace_context::go), m.set(&trace_context::ready);
+    m.start(), m.tick(), m.set_count(10);
+    CHECK(m.path() == "root/open/wide");
+    m.process(key::D);
+    CHECK(m.last() == hsm::result::held);
+    m.process(parcel{std::make_shared<int>(7)});
+    CHECK(m.last() == hsm::result::held); // at another level
+    m.process(key::C);
+    CHECK(m.last() == hsm::result::held); // it replaces the parcel
+    m.process(parcel{std::make_shared<int>(8)});
+    CHECK(m.last() == hsm::result::refused);
+    m.both([](auto& agent) { return agent.release("open/wide"); });
+    m.both([](auto& agent) { return agent.set("Jammed"), agent.tick(ms(5)); });
+    CHECK(m.path() == "root/open/narrow");
+    m.process(key::E); // replaces D
+    CHECK(m.last() == hsm::result::held);
+    m.both([](auto& agent) { return agent.tick(ms(50)); });
+    CHECK(m.path() == "root/open/narrow");
+    m.both([](auto& agent) { return agent.clear("Jammed"), agent.update(ms(1)); });
+    CHECK(m.path() == "root/broken");
+}
+
+TEST_CASE("a pending event of a constant chart keeps its payload, and is dropped by stop and by a guard") {
+    const auto amount = std::make_shared<int>(9);
+    same_text<gate> m;
+    m.set(&trace_context::go), m.set(&trace_context::ready);
+    m.start(), m.tick(), m.set_count(0);
+    m.process(parcel{amount});
+    CHECK(amount.use_count() == 3);
+    m.both([](auto& agent) { return agent.release(); });
+    CHECK(m.process(key::B) == "X wide, parcel 9, E narrow");
+    CHECK(amount.use_count() == 1);
+    m.process(key::D);
+    m.set(&trace_context::go, false);
+    m.both([](auto& agent) { return agent.tick(ms(50)); });
+    CHECK(m.path() == "root/open/narrow"); // the guard refused
+    m.process(key::F);
+    CHECK(m.path() == "root/broken");
+    m.process(key::A);
+    m.process(key::B);
+    m.stop(), m.start();
+    m.set_count(10), m.tick();
+    CHECK(m.path() == "root/closed");
+}
+
+TEST_CASE("held transitions of what follows wait in a tick of a constant chart") {
+    same_text<links> m;
+    m.start();
+    m.process(key::A);
+    CHECK(m.path() == "root/task/rest");
+    m.tick();
+    CHECK(m.path() == "root/task/rest");
+    m.set(&trace_context::ready), m.tick();
+    CHECK(m.path() == "root/idle");
+    m.set(&trace_context::ready, false), m.process(key::C);
+    m.process(key::B);
+    CHECK(m.path() == "root/task/done");
+    m.tick(), m.set(&trace_context::ready), m.tick();
+    CHECK(m.path() == "root/late");
+    m.tick(), m.set(&trace_context::ready, false);
+    m.both([](auto& agent) { return agent.set("Late"), agent.process(key::A); });
+    CHECK(m.path() == "root/late");
+}
+
+TEST_CASE("release of a constant chart concerns active states until they are exited") {
+    trace_context w;
+    hsm::constant_instance<gate> agent(w);
+    CHECK(agent.release() == hsm::result::inactive);
+    agent.start();
+    CHECK(agent.release("open") == hsm::result::unhandled);
+    CHECK(agent.release() == hsm::result::queued);
+    CHECK(agent.process(key::B) == hsm::result::taken);
+    agent.process(key::A);
+    CHECK(agent.process(key::B) == hsm::result::held);
+    CHECK(to_string(hsm::why_not(agent, "broken")).find("holds") != std::string::npos);
+    agent.release();
+    CHECK(to_string(hsm::why_not(agent, "broken")).find("holds") == std::string::npos);
+}
