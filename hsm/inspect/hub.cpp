@@ -2,6 +2,7 @@
 
 #include <hsm/chart/view.hpp>
 #include <hsm/inspect/detail/requests.hpp>
+#include <hsm/observe/record_text.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <nlohmann/json.hpp>
@@ -270,9 +271,9 @@ std::string hub::news_for(viewer& who) {
 }
 
 void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) const {
-    const auto* const found = records_of(id);
-    if (!found) return;
-    const auto& records = *found;
+    const auto* const m = find_in(machines_, id);
+    if (!m || !m->records) return;
+    const auto& records = *m->records;
     if (next == viewer::unsent || next < records.first() || next > records.end()) {
         const auto state = records.start();
         const json out = {{"id", id},
@@ -288,15 +289,17 @@ void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) 
     if (next == records.end()) return;
     const auto end = std::min(records.end(), next + batch);
     auto out = fmt::format(R"({{"id":{},"first":{},"t":{},"r":[)", id, next, seconds(clock_.now()));
+    json texts;
     for (; next < end; ++next) {
         const auto& r = records.at(next);
+        texts.push_back(to_string(r, *m->chart->names));
         constexpr std::int64_t exact = std::int64_t(1) << 53; // larger numbers are not exact in JavaScript
         const auto value = static_cast<std::int64_t>(r.value);
         const auto quote = value > exact || value < -exact ? "\"" : "";
         hsm::detail::append(out, "{},{},{},{},{}{}{},", static_cast<unsigned>(r.kind), r.what, r.state, r.number, quote, value, quote);
     }
     out.back() = ']';
-    text += event_text("records", out + "}");
+    text += event_text("records", fmt::format(R"({},"texts":{}}})", out, text_of(texts)));
 }
 
 std::shared_ptr<known_chart> hub::learn(const machine_added& added) {

@@ -97,7 +97,7 @@ const receivers = {
         if (data.id !== app.selected) return;
         if (early) return void early.push(data);
         if (data.first !== app.records?.end) return;
-        app.records.add(data.r);
+        app.records.add(data.r, data.texts);
         if (app.cursor !== null) app.cursor = Math.max(app.cursor, app.records.first);
         announce(app.records);
         touch('picture', 'timeline', 'log', 'side');
