@@ -60,8 +60,6 @@ template <class Call> command_result result_or_error(Call call) {
         throw;
     } catch (const run_error& e) {
         return error_of(e.report());
-    } catch (const inspect_error& e) {
-        return error_of(e.report());
     } catch (const save_error& e) {
         return e.findings().empty() ? error_of(e.what()) : error_of(e.findings().front());
     } catch (const std::exception& e) {

@@ -1,7 +1,6 @@
 #include <hsm/inspect/detail/hub.hpp>
 
 #include <hsm/chart/view.hpp>
-#include <hsm/inspect/detail/requests.hpp>
 #include <hsm/observe/record_text.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -126,8 +125,7 @@ struct hub::receiver {
     }
 };
 
-hub::hub(const page_options& options) : options_(options), server_(make_server(options, *this)) {
-    server_->listen();
+hub::hub(const page_options& options) : options_(options), server_(start_server(options, *this)) {
     thread_ = std::thread([this] { run(); });
 }
 
@@ -149,8 +147,6 @@ feed& hub::new_feed() {
     for (std::size_t i = 0; i < viewers_.size(); ++i) made.add_viewer();
     return made;
 }
-
-std::string hub::url() const { return server_->url; }
 
 // The thread.
 
@@ -332,7 +328,7 @@ std::string hub::described(std::uint32_t id, const listed& m) {
 
 std::string hub::greeting(const viewer& who) const {
     return text_of(json({{"viewer", who.number},
-                         {"page", server_->run},
+                         {"page", run_},
                          {"may_command", who.may_command},
                          {"t", seconds(clock_.now())},
                          {"title", options_.title.empty() ? std::string(program_invocation_short_name) : options_.title}}));

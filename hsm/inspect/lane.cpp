@@ -1,10 +1,15 @@
 #include <hsm/inspect/detail/lane_core.hpp>
 
 #include <hsm/crowd/detail/crowd_access.hpp>
+#include <hsm/inspect/detail/hub.hpp>
 #include <hsm/inspect/inspect_error.hpp>
+#include <hsm/inspect/page.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
+#include <list>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace hsm::inspect::detail {
@@ -26,9 +31,8 @@ machine_added addition_of(subject& s) {
 }
 } // namespace
 
-/// Creates a subject, and sends it to the server. Returns null if the page lists too many machines. If it throws, nothing is listed.
-template <class... Args> subject* lane_core::list(Args&&... args) {
-    auto made = std::make_unique<subject>(all_, std::forward<Args>(args)...);
+subject* lane_core::list(std::string name, const watched& object, subject* around, agent_id agent, const managed_base& machine) {
+    auto made = std::make_unique<subject>(all_, feed_, std::move(name), object, around, agent, machine);
     auto* const s = made.get();
     if (s->id() == no_machine) return nullptr;
     auto added = addition_of(*s);
@@ -44,7 +48,7 @@ template <class... Args> subject* lane_core::list(Args&&... args) {
 }
 
 void lane_core::add_watched(std::string_view name, const watched& machine) {
-    auto* const listed = list(name, feed_, machine);
+    auto* const listed = list(std::string(name), machine);
     if (!listed)
         throw inspect_error(code::not_listed, fmt::format("the page cannot list \"{}\": it already lists the maximum number of machines", name),
                             "remove some, or increase page_limits::machines");
@@ -61,7 +65,7 @@ std::uint32_t lane_core::add_agent(subject& of, agent_id which) {
     for (const auto& s : subjects_)
         if (s->parent == &of && s->agent() == which) return s->id();
     if (!of.crowd().has(which)) throw inspect_error(code::not_listed, fmt::format("agent {} does not exist", which.index), "list the agents again");
-    const auto* const agent = list(feed_, of, which);
+    const auto* const agent = list(fmt::format("agent {}", which.index), {machine_kind::agent, nullptr}, &of, which);
     if (!agent) throw inspect_error(code::not_listed, "the page already lists the maximum number of machines", "close some agents");
     return agent->id();
 }
@@ -209,7 +213,7 @@ void lane_core::count(subject& s, std::int64_t now) {
 
 void lane_core::list_new(subject& s) {
     for (const auto& [machine, serial] : s.new_machines()) {
-        list(feed_, s, machine);
+        list(std::string(machine.name()), {machine_kind::managed, nullptr}, &s, {}, machine);
         s.seen = serial; // the next call continues there if `list` throws
     }
     s.seen = s.newest();
@@ -231,4 +235,30 @@ void lane_core::send_changes() {
     changes_ = {};
 }
 
+class page_core {
+public:
+    explicit page_core(const page_options& options) : all_(options.most.machines), hub_(options) {}
+
+    inspect::lane& add_lane() {
+        const std::lock_guard lock(mutex_);
+        return lanes_.emplace_back().emplace(all_, hub_.new_feed()); // the feed is created last: it remains
+    }
+    std::string url() const { return hub_.url(); }
+
+private:
+    listing all_;
+    hub hub_;
+    std::mutex mutex_; ///< of the lanes
+    std::list<std::optional<lane_core>> lanes_;
+};
+
 } // namespace hsm::inspect::detail
+
+namespace hsm::inspect {
+
+page::page(const page_options& options) : core_(make_owned<detail::page_core>(options)), first_(&core_->add_lane()) {}
+page::~page() = default;
+std::string page::url() const { return core_->url(); }
+lane& page::lane() { return core_->add_lane(); }
+
+} // namespace hsm::inspect

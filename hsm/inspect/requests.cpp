@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 #include <type_traits>
+#include <utility>
 
 namespace hsm::inspect::detail {
 
@@ -30,8 +32,8 @@ public:
         if (!fits<T>(object_[name])) return fail(name, expected<T>());
         object_[name].get_to(to);
     }
-    template <class T> void read(const char* name, std::optional<T>& to) {
-        if (has(name)) read(name, to.emplace());
+    template <class T> void read(const char* name, std::optional<T>& to, bool is_required = false) {
+        if (is_required || has(name)) read(name, to.emplace());
     }
     /// Reads one of several names as an enumerator.
     template <class Enum, std::size_t N> void read(const char* name, Enum& to, const std::array<std::string_view, N>& names) {
@@ -73,57 +75,27 @@ template <class Read> auto read_body(std::string_view body, std::string& problem
     return from.good() ? std::optional(std::move(out)) : std::nullopt;
 }
 
-void read_place(members& from, command& to) {
-    break_place place;
+/// Reads the members that a command uses.
+void read_fields(members& from, command& to) {
+    const auto is = [&](auto... verbs) { return ((to.verb == verbs) || ...); };
+    if (is(verb::open, verb::close)) from.fail("verb", "a command; to open or close a machine, post to /api/open or /api/close");
+    if (is(verb::explain)) from.read("of", to.of, explained_names);
+    from.read("event", to.event, is(verb::process, verb::post) || (is(verb::explain) && to.of == explained::event));
+    from.read("data", to.data);
+    from.read("state", to.state, is(verb::change_to, verb::force_to) || (is(verb::explain) && to.of == explained::state));
+    from.read("condition", to.condition, is(verb::set, verb::clear, verb::pulse));
+    from.read("most", to.most, false);
+    to.most = std::min(to.most, std::uint32_t(1000));
+    from.read("index", to.index, is(verb::agent));
+    from.read("generation", to.generation, is(verb::agent));
+    from.read("ticks", to.ticks, false);
+    from.read("factor", to.factor, is(verb::scale));
+    from.read("document", to.document, is(verb::load));
+    from.read("on", to.on, is(verb::record));
+    if (!is(verb::break_) && (!is(verb::unbreak) || from.has("all"))) return;
+    auto& place = to.place.emplace();
     from.read("at", place.at, break_kind_names);
     if (place.at != break_kind::error) from.read("number", place.number);
-    to.place = place;
-}
-
-void read_fields(members& from, command& to) {
-    switch (to.verb) {
-    case verb::explain:
-        from.read("of", to.of, explained_names);
-        if (to.of == explained::event) from.read("event", to.event), from.read("data", to.data);
-        if (to.of == explained::state) from.read("state", to.state.emplace());
-        break;
-    case verb::agents:
-        from.read("state", to.state);
-        from.read("most", to.most, false);
-        to.most = std::min(to.most, std::uint32_t(1000));
-        break;
-    case verb::agent:
-        from.read("index", to.index);
-        from.read("generation", to.generation);
-        break;
-    case verb::process:
-    case verb::post:
-        from.read("event", to.event);
-        from.read("data", to.data);
-        break;
-    case verb::set:
-    case verb::clear:
-    case verb::pulse: from.read("condition", to.condition); break;
-    case verb::change_to:
-    case verb::force_to: from.read("state", to.state.emplace()); break;
-    case verb::step: from.read("ticks", to.ticks, false); break;
-    case verb::scale: from.read("factor", to.factor); break;
-    case verb::break_: read_place(from, to); break;
-    case verb::unbreak:
-        if (!from.has("all")) read_place(from, to);
-        break;
-    case verb::load: from.read("document", to.document); break;
-    case verb::record: from.read("on", to.on); break;
-    case verb::save:
-    case verb::start:
-    case verb::stop:
-    case verb::restart:
-    case verb::pause:
-    case verb::continue_:
-    case verb::close_agent: break;
-    case verb::open:
-    case verb::close: from.fail("verb", "a command; to open or close a machine, post to /api/open or /api/close"); break;
-    }
 }
 
 } // namespace
@@ -171,6 +143,64 @@ std::string text_of(std::uint64_t number, const command_result& result) {
 
 std::string error_text(std::string_view code, std::string_view message, std::string_view hint) {
     return text_of(json{{"error", {{"code", std::string(code)}, {"message", std::string(message)}, {"hint", std::string(hint)}}}});
+}
+
+gate::gate(std::string host, std::uint16_t port, std::string token, bool open_reading)
+    : host_(std::move(host)), port_(fmt::format("{}", port)), token_(std::move(token)), open_reading_(open_reading) {}
+
+bool rate_limit::admits(std::chrono::steady_clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    left_ = std::min(most, left_ + most * std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+    if (left_ < 1) return false;
+    left_ -= 1;
+    return true;
+}
+
+refusal gate::admit(const request_head& request, std::chrono::steady_clock::time_point now) {
+    const auto no = check(request);
+    return (no ? refused_rate_ : rate_).admits(now) ? no : refusal{429, "too many requests", "wait for a second"};
+}
+
+bool gate::is_own_name(std::string_view host) const {
+    const auto colon = host.rfind(':');
+    if (colon == host.npos || host.substr(colon + 1) != port_) return false;
+    const auto name = host.substr(0, colon);
+    if (name == host_ || (is_loopback(host_) && is_loopback(name))) return true;
+    // The server listens on all addresses. Attacks by DNS rebinding need a host name, not a numeric address. There are host names of only the letters
+    // a to f, so letters are accepted only in brackets.
+    const auto digits = name.starts_with('[') && name.ends_with(']') ? "0123456789.:abcdef[]" : "0123456789.";
+    return (host_ == "0.0.0.0" || host_ == "[::]") && !name.empty() && name.find_first_not_of(digits) == name.npos;
+}
+
+bool gate::is_token(std::string_view given) const {
+    if (given.size() != token_.size()) return false;
+    unsigned different = 0;
+    for (std::size_t i = 0; i < token_.size(); ++i) different |= static_cast<unsigned char>(given[i] ^ token_[i]);
+    return different == 0;
+}
+
+refusal gate::check(const request_head& request) const {
+    if (!is_own_name(request.host)) return {403, "the request names another server", "open the URL that the program printed"};
+    constexpr std::string_view scheme = "http://";
+    if (!request.origin.empty() && (!request.origin.starts_with(scheme) || !is_own_name(request.origin.substr(scheme.size()))))
+        return {403, "the request comes from another web site", "open the URL that the program printed"};
+    if (request.fetch_site == "cross-site") return {403, "the request comes from another web site", "open the URL that the program printed"};
+    const bool reads = request.method == "GET" || request.path == "/api/open" || request.path == "/api/close";
+    if (!reads && request.method != "POST") return {405, "only GET and POST are answered", ""};
+    if (!request.path.starts_with("/api/")) return reads ? refusal() : refusal{405, "only paths in /api/ accept POST", ""};
+    if (is_token(request.token)) return {};
+    if (!request.token.empty()) return {401, "wrong token", "open the URL that the program printed; a new run has a new token"};
+    // A command without a token is refused when its verb is known: some verbs only read.
+    if (open_reading_) return {};
+    return {401, "the token is missing", "open the URL that the program printed, with the part after #"};
+}
+
+bool is_loopback(std::string_view host) { return host == "127.0.0.1" || host == "localhost" || host == "::1" || host == "[::1]"; }
+
+std::string random_token() {
+    std::random_device source;
+    return fmt::format("{:08x}{:08x}{:08x}{:08x}", source(), source(), source(), source());
 }
 
 } // namespace hsm::inspect::detail

@@ -1,9 +1,7 @@
 #include <hsm/inspect/detail/hub.hpp>
 
 #include <hsm/chart/view.hpp>
-#include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/pictures.hpp>
-#include <hsm/inspect/detail/requests.hpp>
 #include <hsm/inspect/inspect_error.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -173,7 +171,6 @@ public:
         http_.stop();
         listener_.join();
     }
-    void listen() override;
 
 private:
     void set_up();
@@ -207,11 +204,7 @@ page_server::page_server(const page_options& options, hub& machines) : machines_
     const auto host = options.host.find(':') != std::string::npos && options.host[0] != '[' ? fmt::format("[{}]", options.host) : options.host;
     gate_.emplace(host, static_cast<std::uint16_t>(port), options.token.empty() ? random_token() : options.token, options.open_reading);
     url = fmt::format("http://{}:{}/#{}", host, port, gate_->token());
-    run = random_token();
     set_up();
-}
-
-void page_server::listen() {
     if (options_.print) {
         std::fprintf(stderr, "live page: %s\n", url.c_str());
         if (!is_loopback(options_.host))
@@ -321,6 +314,6 @@ void page_server::send_picture(httplib::Response& to, const std::string& chart) 
 
 } // namespace
 
-owned<server> make_server(const page_options& options, hub& machines) { return make_owned<page_server>(options, machines); }
+owned<server> start_server(const page_options& options, hub& machines) { return make_owned<page_server>(options, machines); }
 
 } // namespace hsm::inspect::detail

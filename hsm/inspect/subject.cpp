@@ -19,24 +19,19 @@ namespace hsm::inspect::detail {
 
 using namespace hsm::detail;
 
-std::uint32_t listing::enter(const std::string& name, bool is_unique) {
-    if (is_unique) {
-        if (name.empty()) throw inspect_error(code::bad_machine_name, "the name of a machine on the page is empty", "pass a name");
-        const std::lock_guard lock(mutex_);
-        if (!names_.insert(name).second)
-            throw inspect_error(code::bad_machine_name, fmt::format("the page already lists \"{}\"", name),
-                                "use another name, or remove the other machine");
-    }
-    if (count_.fetch_add(1) < most_) return ++last_;
-    --count_;
-    return no_machine;
+std::uint32_t listing::enter(const std::string& name, bool unique) {
+    const std::lock_guard lock(mutex_);
+    if (unique && name.empty()) throw inspect_error(code::bad_machine_name, "the name of a machine on the page is empty", "pass a name");
+    if (unique && !names_.insert(name).second)
+        throw inspect_error(code::bad_machine_name, fmt::format("the page already lists \"{}\"", name),
+                            "use another name, or remove the other machine");
+    return count_ < most_ ? ++count_, ++last_ : no_machine;
 }
 
-void listing::leave(const entry& of) {
-    if (of.number != no_machine) --count_;
-    if (!of.is_unique) return;
+void listing::leave(std::uint32_t number, const std::string& name, bool unique) {
     const std::lock_guard lock(mutex_);
-    names_.erase(of.name);
+    if (number != no_machine) --count_;
+    if (unique) names_.erase(name);
 }
 
 namespace {
@@ -115,14 +110,11 @@ std::pair<break_place, std::string> place_of(const hsm::record& r, const chart_v
 
 } // namespace
 
-subject::subject(listing& all, std::string_view called, feed& to, const watched& object)
-    : entry_(all, std::string(called), true), to_(to), object_(object), address_(std::in_place, object.object, &note_destroyed, &to) {}
-
-subject::subject(listing& all, feed& to, subject& around, agent_id which)
-    : parent(&around), entry_(all, fmt::format("agent {}", which.index), false), to_(to), object_{machine_kind::agent, nullptr}, agent_(which) {}
-
-subject::subject(listing& all, feed& to, subject& around, const managed_base& which)
-    : parent(&around), entry_(all, std::string(which.name()), false), to_(to), object_{machine_kind::managed, nullptr}, managed_(which) {}
+subject::subject(listing& all, feed& to, std::string name, const watched& object, subject* around, agent_id agent, const managed_base& machine)
+    : parent(around), all_(all), to_(to), name_(std::move(name)), object_(object), agent_(agent), managed_(machine) {
+    if (!parent) address_.emplace(object.object, &note_destroyed, &to);
+    id_ = all.enter(name_, !parent); // the last step that can fail
+}
 
 bool subject::exists() const {
     if (!parent) return address() != nullptr;
@@ -156,7 +148,7 @@ machine_facts subject::facts() {
         now.count = machines().count();
     else
         use([&](const instance_base& machine) {
-            now.finished = object_.calls ? object_.calls->finished(object_.session) : machine.finished();
+            now.finished = object_.session ? object_.calls->finished(object_.session) : machine.finished();
             now.scale = machine.time_scale();
         });
     return now;
@@ -171,9 +163,8 @@ const machine_factory& subject::kinds() const {
 std::string subject::save() {
     constexpr std::size_t most = 5000; // the lane waits until the document is written
     if (kind() == machine_kind::manager) return save_document(machines(), kinds());
-    if (kind() == machine_kind::session) return object_.calls->save(object_.session);
     if (kind() != machine_kind::crowd)
-        return use([&](const instance_base& machine) { return object_.documents ? object_.documents->save(machine) : save_document(machine); });
+        return use([&](instance_base& machine) { return object_.calls ? object_.calls->save(called(machine)) : save_document(machine); });
     if (crowd().count() > most)
         throw inspect_error(code::not_offered, "a crowd of more than 5,000 agents cannot be saved on the page", "save it in your program");
     return save_crowd_document(crowd(), object_.contexts());
@@ -181,9 +172,8 @@ std::string subject::save() {
 
 restored subject::load(std::string_view text) {
     if (kind() == machine_kind::manager) return restore_document(machines(), kinds(), text);
-    if (kind() == machine_kind::session) return {object_.calls->load(object_.session, text), {}};
     if (kind() == machine_kind::crowd) return restore_crowd_document(crowd(), object_.contexts(), text, {});
-    return use([&](instance_base& machine) { return object_.documents ? object_.documents->load(machine, text) : restore_document(machine, text); });
+    return use([&](instance_base& machine) { return object_.calls ? object_.calls->load(called(machine), text) : restore_document(machine, text); });
 }
 
 bool subject::update() {

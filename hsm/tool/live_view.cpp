@@ -55,7 +55,7 @@ owned<inspect::detail::hub> new_hub(const view_options& how) {
     try {
         return make_owned<inspect::detail::hub>(options);
     } catch (const inspect::inspect_error& e) {
-        throw command_error({{.text = e.problem(), .hint = e.hint(), .code = e.number()}}, exit_code::failed);
+        throw command_error({message_of(e.report())}, exit_code::failed);
     }
 }
 
@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    static const inspect::detail::session_calls document_calls;
+    static const inspect::detail::watched_calls document_calls;
 
     /// Runs a step of the player, and prints what hooks threw and what documents log.
     template <class Step> result step(Step take) {
@@ -178,7 +178,7 @@ private:
         const auto file = what_.file();
         const auto name = player_.chart().root().name();
         auto machine = inspect::detail::watch(player_.machine());
-        if (player_.takes_any_name()) machine = {.kind = machine_kind::session, .object = machine.object, .session = this, .calls = &document_calls};
+        if (player_.takes_any_name()) machine = {.kind = machine_kind::session, .object = machine.object, .calls = &document_calls, .session = this};
         lane_.add(name.empty() ? std::string_view(file) : name, machine);
         lane_.record(player_.machine());
     }
@@ -215,7 +215,9 @@ inspect::inspect_error without_documents() {
 }
 
 /// Calls of a document, which runs its machine by its own rules.
-constexpr inspect::detail::session_calls viewed_machine::document_calls{
+constexpr inspect::detail::watched_calls viewed_machine::document_calls{
+    [](const void*) -> std::string { throw without_documents(); },
+    [](void*, std::string_view) -> restored { throw without_documents(); },
     [](void* self) {
         auto& v = *static_cast<viewed_machine*>(self);
         return v.step([&] { v.player_.start(); });
@@ -230,8 +232,6 @@ constexpr inspect::detail::session_calls viewed_machine::document_calls{
         if (!data.empty() && !read_json(data, value)) throw command_error("the data is not JSON", "pass a JSON object");
         return v.step([&] { v.player_.event(std::string(event), value); });
     },
-    [](const void*) -> std::string { throw without_documents(); },
-    [](void*, std::string_view) -> result { throw without_documents(); },
     [](const void* self) { return static_cast<const viewed_machine*>(self)->player_.is_over(); },
 };
 

@@ -54,7 +54,7 @@ template <class Call> auto from_page(Call call) {
     try {
         return call();
     } catch (const inspect::inspect_error& e) {
-        throw command_error({{.text = e.problem(), .hint = e.hint(), .code = e.number()}}, exit_code::failed);
+        throw command_error({message_of(e.report())}, exit_code::failed);
     } catch (const save_error&) {
         throw command_error({{.text = "the live page sends text that is not JSON",
                               .hint = "use the version of hsm with which the program was built",

@@ -3,7 +3,6 @@
 
 #include <tests/fuzz/fighters.hpp>
 
-#include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/requests.hpp>
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
-#include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/hub.hpp>
 #include <hsm/inspect/inspect_error.hpp>
 

@@ -5,9 +5,8 @@
 #pragma once
 
 #include <hsm/define/owned.hpp>
-#include <hsm/inspect/detail/feed.hpp>
-#include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/history.hpp>
+#include <hsm/inspect/detail/requests.hpp>
 #include <hsm/inspect/page_options.hpp>
 
 #include <chrono>
@@ -28,20 +27,12 @@ namespace hsm::inspect::detail {
 class hub;
 
 /// The HTTP server of a page. Its threads call the hub.
-class server {
-public:
-    server() = default;
-    server(const server&) = delete;
-    server& operator=(const server&) = delete;
+struct server {
     virtual ~server() = default; ///< ends all requests
-
-    virtual void listen() = 0; ///< begins to answer requests
-
     std::string url;
-    std::string run; ///< identifies this run of the program
 };
-/// Binds the port. Throws inspect_error (HSM-401, HSM-402).
-owned<server> make_server(const page_options& options, hub& machines);
+/// Binds the port, and begins to answer requests. Throws inspect_error (HSM-401, HSM-402).
+owned<server> start_server(const page_options& options, hub& machines);
 
 /// A browser or terminal that shows the page. Only the hub uses it.
 struct viewer {
@@ -65,7 +56,7 @@ public:
 
     /// Creates the feed of a lane. It exists as long as the hub.
     feed& new_feed();
-    std::string url() const;
+    std::string url() const { return server_->url; }
     const page_clock& clock() const { return clock_; }
 
     // For the server.
@@ -127,7 +118,8 @@ private:
 
     const page_options options_;
     const page_clock clock_;
-    mutable std::mutex mutex_; ///< of everything below; lanes never use it
+    const std::string run_ = random_token(); ///< identifies this run of the program
+    mutable std::mutex mutex_;               ///< of everything below; lanes never use it
     std::condition_variable wake_, worked_;
     std::deque<feed> feeds_;
     std::vector<std::uint64_t> dropped_; ///< by lane: the last number that viewers know

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -36,7 +37,8 @@ private:
     bool runs_at(const void* key) override;
     void poll_now();
 
-    template <class... Args> subject* list(Args&&... args);
+    /// Creates a subject, and sends it to the server. Returns null if the page lists too many machines. If it throws, nothing is listed.
+    subject* list(std::string name, const watched& object, subject* around = nullptr, agent_id agent = {}, const managed_base& machine = {});
     void execute(const command& c, message_slot&& answer);
     void sample(std::int64_t now);
     void look_at(subject& s, std::int64_t now);

@@ -28,30 +28,17 @@ class listing {
 public:
     explicit listing(std::size_t most) : most_(most) {}
 
-    /// The number of an object, and the name of an object that the program lists, while the object is listed.
-    class entry {
-    public:
-        /// `number` is no_machine if too many machines are listed. Throws inspect_error (HSM-403) if it is `unique` and the name is empty or in use.
-        entry(listing& of, std::string called, bool unique) : all(of), name(std::move(called)), is_unique(unique), number(of.enter(name, unique)) {}
-        entry(const entry&) = delete;
-        entry& operator=(const entry&) = delete;
-        ~entry() { all.leave(*this); }
-
-        listing& all;
-        const std::string name;
-        const bool is_unique;
-        const std::uint32_t number;
-    };
+    /// Returns the number of a new object, which is no_machine if too many machines are listed. Throws inspect_error (HSM-403) if it is `unique` and
+    /// the name is empty or in use.
+    std::uint32_t enter(const std::string& name, bool unique);
+    void leave(std::uint32_t number, const std::string& name, bool unique);
 
 private:
-    std::uint32_t enter(const std::string& name, bool is_unique);
-    void leave(const entry& of);
-
     const std::size_t most_;
-    std::mutex mutex_; ///< of the names
+    std::mutex mutex_;
     std::unordered_set<std::string> names_;
-    std::atomic<std::uint32_t> last_ = no_machine;
-    std::atomic<std::size_t> count_ = 0;
+    std::uint32_t last_ = no_machine;
+    std::size_t count_ = 0;
 };
 
 /// An agent for one call.
@@ -63,13 +50,11 @@ struct loaded_agent : agent_call_base {
 /// A listed object. While it is recorded, it writes its records to the ring of its lane.
 class subject final : observer {
 public:
-    /// An object of the program.
-    subject(listing& all, std::string_view called, feed& to, const watched& object);
-    /// An agent of a crowd, or a machine of a manager. `around` is the crowd or manager.
-    subject(listing& all, feed& to, subject& around, agent_id which);
-    subject(listing& all, feed& to, subject& around, const managed_base& which);
+    /// An object of the program; or, with `around`, an agent of this crowd, or a machine of this manager.
+    subject(listing& all, feed& to, std::string name, const watched& object, subject* around, agent_id agent, const managed_base& machine);
     subject(const subject&) = delete;
     subject& operator=(const subject&) = delete;
+    ~subject() { all_.leave(id_, name_, !parent); }
 
     bool exists() const; ///< false: the object was destroyed
     /// Returns the object's address; null: it was destroyed, or is an agent.
@@ -81,8 +66,8 @@ public:
     std::string save();
     restored load(std::string_view text); ///< throws as save() does
 
-    std::uint32_t id() const { return entry_.number; }
-    const std::string& name() const { return entry_.name; }
+    std::uint32_t id() const { return id_; } ///< no_machine if too many machines are listed
+    const std::string& name() const { return name_; }
     machine_kind kind() const { return object_.kind; }
     const watched& object() const { return object_; }
     void* address() const { return address_->get(); }                          ///< of an object of the program: its address; null: it was destroyed
@@ -156,15 +141,19 @@ private:
         const std::lock_guard lock(parent->order_);
         write();
     }
+    /// The object of watched_calls.
+    void* called(instance_base& machine) const { return object_.session ? object_.session : std::addressof(machine); }
     manager& machines() const { return *static_cast<manager*>(address()); }
     const machine_factory& kinds() const; ///< throws inspect_error
 
-    listing::entry entry_;
+    listing& all_;
     feed& to_;
+    const std::string name_;
     const watched object_;
     std::optional<hsm::detail::follower> address_; ///< none for agents, and for machines of managers
-    const agent_id agent_ = {};
-    const managed_base managed_ = {};
+    const agent_id agent_;
+    const managed_base managed_;
+    std::uint32_t id_ = no_machine;
     std::mutex order_;                ///< of a crowd: for records of its agents
     std::optional<chart_base> chart_; ///< that the server has
     std::vector<std::uint16_t> leaves_;

@@ -25,46 +25,42 @@ enum class machine_kind : std::uint8_t { instance, actor, crowd, agent, manager,
 inline constexpr std::array<std::string_view, 8> machine_kind_names = {"instance", "actor",   "crowd",   "agent",
                                                                        "manager",  "managed", "session", "recorded"};
 
-/// Saves and restores a machine, with its context if it has a `serialize`.
-struct document_calls {
-    std::string (*save)(const instance_base& machine);
-    restored (*load)(instance_base& machine, std::string_view text);
-};
-
-/// Calls of an SCXML session, which runs its machine by its own rules.
-struct session_calls {
-    result (*start)(void* session);
-    result (*stop)(void* session);
-    result (*process)(void* session, std::string_view event, const std::string& data); ///< data: JSON, or empty
-    std::string (*save)(const void* session);
-    result (*load)(void* session, std::string_view text);
-    bool (*finished)(const void* session); ///< its machine has then stopped
+/// Calls of an instance or a session. An instance has only `save` and `load`, and a session runs its machine by its own rules.
+struct watched_calls {
+    std::string (*save)(const void* machine);
+    restored (*load)(void* machine, std::string_view text);
+    result (*start)(void* session) = nullptr;
+    result (*stop)(void* session) = nullptr;
+    result (*process)(void* session, std::string_view event, const std::string& data) = nullptr; ///< data: JSON, or empty
+    bool (*finished)(const void* session) = nullptr;                                             ///< its machine has then stopped
 };
 
 /// A machine to list.
 struct watched {
     machine_kind kind;
     void* object; ///< an instance_base, a crowd_base or a manager
-    const document_calls* documents = nullptr;          ///< of an instance; null: documents do not contain its context
+    const watched_calls* calls = nullptr;               ///< null: documents of the instance do not contain its context
     hsm::detail::saved_context (*contexts)() = nullptr; ///< of a crowd: how its documents contain contexts
     const machine_factory* kinds = nullptr;             ///< of a manager; null: it has no documents
     void* session = nullptr;                            ///< of an instance that belongs to a session
-    const session_calls* calls = nullptr;               ///< of this session
 };
 
-template <class Context> std::string save_watched(const instance_base& machine) {
+/// Saves and restores an instance, with its context if it has a `serialize`.
+template <class Context> std::string save_watched(const void* object) {
+    const auto& machine = *static_cast<const instance<Context>*>(static_cast<const instance_base*>(object));
     if constexpr (hsm::detail::serializable<Context>)
-        return save_document(machine, static_cast<const instance<Context>&>(machine).context());
+        return save_document(machine, machine.context());
     else
         return save_document(machine);
 }
-template <class Context> restored load_watched(instance_base& machine, std::string_view text) {
+template <class Context> restored load_watched(void* object, std::string_view text) {
+    auto& machine = *static_cast<instance<Context>*>(static_cast<instance_base*>(object));
     if constexpr (hsm::detail::serializable<Context> && std::is_copy_constructible_v<Context> && std::is_move_assignable_v<Context>)
-        return restore_document(machine, static_cast<instance<Context>&>(machine).context(), text);
+        return restore_document(machine, machine.context(), text);
     else
         return restore_document(machine, text);
 }
-template <class Context> HSM_HIDDEN inline constexpr document_calls document_calls_of{&save_watched<Context>, &load_watched<Context>};
+template <class Context> HSM_HIDDEN inline constexpr watched_calls calls_of{&save_watched<Context>, &load_watched<Context>};
 
 template <class Session>
 concept is_session = requires(Session& s) {
@@ -78,12 +74,12 @@ template <class Session> result process_in_session(void* session, std::string_vi
     return s.process({.event = std::string(event), .data = data, .sendid = {}, .origin = {}, .origintype = {}, .invokeid = {}});
 }
 template <class Session>
-HSM_HIDDEN inline constexpr session_calls session_calls_of{
+HSM_HIDDEN inline constexpr watched_calls session_calls_of{
+    [](const void* s) { return save_session(*static_cast<const Session*>(s)); },
+    [](void* s, std::string_view text) -> restored { return {restore_session(*static_cast<Session*>(s), text), {}}; },
     [](void* s) { return static_cast<Session*>(s)->start(); },
     [](void* s) { return static_cast<Session*>(s)->stop(); },
     &process_in_session<Session>,
-    [](const void* s) { return save_session(*static_cast<const Session*>(s)); },
-    [](void* s, std::string_view text) { return restore_session(*static_cast<Session*>(s), text); },
     [](const void* s) { return static_cast<const Session*>(s)->finished(); },
 };
 
@@ -91,7 +87,7 @@ inline watched watch(const watched& machine) { return machine; }
 inline watched watch(instance_base& machine) { return {machine_kind::instance, std::addressof(machine)}; }
 template <class Context> watched watch(instance<Context>& machine) {
     auto w = watch(static_cast<instance_base&>(machine));
-    w.documents = &document_calls_of<Context>;
+    w.calls = &calls_of<Context>;
     return w;
 }
 template <class Context> watched watch(actor<Context>& machine) {
