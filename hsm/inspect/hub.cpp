@@ -8,7 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
+#include <string>
+#include <utility>
 
 namespace hsm::inspect::detail {
 
@@ -20,7 +21,7 @@ constexpr std::chrono::milliseconds round_time{33};
 constexpr std::chrono::milliseconds idle_time{200};
 constexpr std::int64_t close_after = 10'000'000'000; ///< nanoseconds: a page that is loaded again finds its records
 constexpr std::uint64_t batch = 8192;                ///< records in one event of the stream
-constexpr std::size_t most_events = 4u << 20;        ///< bytes
+constexpr std::size_t most_events = 1u << 20;        ///< bytes that wait for a viewer
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
@@ -226,12 +227,12 @@ void hub::limit_memory() {
     }
 }
 
-void hub::to_all(std::string_view event, const std::string& data) {
-    if (viewers_.empty()) return;
-    events_.push_back(event_text(event, data));
-    ++events_end_;
-    events_size_ += events_.back().size();
-    for (; events_size_ > most_events && events_.size() > 1; events_.pop_front()) events_size_ -= events_.front().size();
+void hub::to_all(std::string_view event, std::string_view data) {
+    const auto text = event_text(event, data);
+    for (const auto& v : viewers_) {
+        if (!v->events.empty() && v->events.size() + text.size() > most_events) v->needs_list = true; // it is too slow
+        v->needs_list ? v->events.clear() : void(v->events += text);
+    }
 }
 
 history* hub::records_of(std::uint32_t machine) const {
@@ -241,7 +242,7 @@ history* hub::records_of(std::uint32_t machine) const {
 
 bool hub::has_news(const viewer& who) const {
     if (who.round == rounds_) return false;
-    if (who.next_event != events_end_) return true;
+    if (who.needs_list || !who.events.empty()) return true;
     return std::any_of(who.open.begin(), who.open.end(), [&](const auto& open) {
         const auto* const records = records_of(open.first);
         return records && open.second != records->end();
@@ -249,18 +250,15 @@ bool hub::has_news(const viewer& who) const {
 }
 
 std::string hub::news_for(viewer& who) {
-    std::string text;
-    const auto oldest = events_end_ - events_.size();
-    if (who.next_event == viewer::unsent || who.next_event < oldest) {
+    auto text = std::exchange(who.events, {});
+    if (std::exchange(who.needs_list, false)) {
         std::string all;
         for (const auto& [id, m] : machines_) all += (all.empty() ? "" : ",") + described(id, m);
         text = event_text("hello", greeting(who)) + event_text("machines", fmt::format(R"({{"all":[{}]}})", all));
         for (std::size_t lane = 0; lane < dropped_.size(); ++lane)
             if (dropped_[lane] != 0) text += event_text("dropped", dropped_text(lane, dropped_[lane]));
         for (auto& [id, next] : who.open) next = viewer::unsent;
-        who.next_event = events_end_;
     }
-    for (; who.next_event < events_end_; ++who.next_event) text += events_[static_cast<std::size_t>(who.next_event - oldest)];
     for (auto& [id, next] : who.open) add_records(text, id, next);
     who.round = rounds_;
     return text;
@@ -284,18 +282,17 @@ void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) 
     }
     if (next == records.end()) return;
     const auto end = std::min(records.end(), next + batch);
-    auto out = fmt::format(R"({{"id":{},"first":{},"t":{},"r":[)", id, next, seconds(clock_.now()));
-    json texts;
+    json out = {{"id", id}, {"first", next}, {"t", seconds(clock_.now())}, {"r", json::array()}, {"texts", json::array()}};
     for (; next < end; ++next) {
         const auto& r = records.at(next);
-        texts.push_back(to_string(r, *m->chart->names));
         constexpr std::int64_t exact = std::int64_t(1) << 53; // larger numbers are not exact in JavaScript
         const auto value = static_cast<std::int64_t>(r.value);
-        const auto quote = value > exact || value < -exact ? "\"" : "";
-        hsm::detail::append(out, "{},{},{},{},{}{}{},", static_cast<unsigned>(r.kind), r.what, r.state, r.number, quote, value, quote);
+        for (const std::int64_t each : {std::int64_t(r.kind), std::int64_t(r.what), std::int64_t(r.state), std::int64_t(r.number)})
+            out["r"].push_back(each);
+        out["r"].push_back(value > exact || value < -exact ? json(std::to_string(value)) : json(value));
+        out["texts"].push_back(to_string(r, *m->chart->names));
     }
-    out.back() = ']';
-    text += event_text("records", fmt::format(R"({},"texts":{}}})", out, text_of(texts)));
+    text += event_text("records", text_of(out));
 }
 
 std::shared_ptr<known_chart> hub::learn(const machine_added& added) {
@@ -353,7 +350,7 @@ bool hub::take(viewer& who, std::string& text, std::chrono::milliseconds wait) {
     try {
         if (has_news(who)) text = news_for(who);
     } catch (const std::bad_alloc&) {
-        who.next_event = viewer::unsent; // it gets everything again
+        who.needs_list = true; // it gets everything again
     }
     return !ends_;
 }
@@ -366,7 +363,6 @@ void hub::leave(viewer& who) {
         if (auto* const m = find_in(machines_, id)) release(*m);
     for (auto& each : feeds_) each.remove_viewer();
     viewers_.erase(at);
-    if (viewers_.empty()) events_.clear(), events_size_ = 0;
 }
 
 hub::viewer_list::iterator hub::find_viewer(std::uint32_t number) {

@@ -7,7 +7,7 @@
 #include <hsm/define/owned.hpp>
 #include <hsm/inspect/detail/history.hpp>
 #include <hsm/inspect/detail/requests.hpp>
-#include <hsm/inspect/page_options.hpp>
+#include <hsm/inspect/page.hpp>
 
 #include <chrono>
 #include <condition_variable>
@@ -40,8 +40,9 @@ struct viewer {
 
     const std::uint32_t number;
     const bool may_command;
-    std::uint64_t round;               ///< the last round of the hub whose events it has received; at first that in which it joined
-    std::uint64_t next_event = unsent; ///< unsent: it must receive the list of machines
+    std::uint64_t round;     ///< the last round of the hub whose events it has received; at first that in which it joined
+    std::string events = {}; ///< to send
+    bool needs_list = true;  ///< it must receive the list of machines before its events
     /// The machines that it shows, with the index of the next record to send; `unsent`: from the beginning, with a keyframe.
     std::map<std::uint32_t, std::uint64_t> open = {};
 };
@@ -103,7 +104,7 @@ private:
     bool has_news(const viewer& who) const;
     std::string news_for(viewer& who);
     void add_records(std::string& text, std::uint32_t id, std::uint64_t& next) const;
-    void to_all(std::string_view event, const std::string& data);
+    void to_all(std::string_view event, std::string_view data);
     std::shared_ptr<known_chart> learn(const machine_added& added);
     std::shared_ptr<known_chart> find_chart(const std::string& key) const;
     static std::string described(std::uint32_t id, const listed& m);
@@ -126,9 +127,6 @@ private:
     std::map<std::uint32_t, listed> machines_;
     std::map<std::string, std::weak_ptr<known_chart>> charts_; ///< by key
     viewer_list viewers_;
-    std::deque<std::string> events_; ///< the latest ones, for all viewers
-    std::uint64_t events_end_ = 0;   ///< the number of events that there ever were
-    std::size_t events_size_ = 0;    ///< bytes
     std::map<std::uint64_t, std::optional<command_result>> awaited_;
     std::string changes_; ///< of leaves, in this round
     std::uint32_t last_viewer_ = 0;
