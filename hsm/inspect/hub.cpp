@@ -61,13 +61,13 @@ struct hub::receiver {
     listed* find(std::uint32_t id) const { return find_in(to.machines_, id); }
 
     void operator()(const machine_added& added) const {
-        listed now{&from, added.kind, added.parent, added.name, to.learn(added), added.leaves, m.at, added.facts};
+        listed now{&from, added, to.learn(added), m.at};
         if (const auto* const before = find(added.id)) { // a reload has given it another chart
             now.viewers = before->viewers;
             now.close_at = before->close_at;
         }
         const auto at = to.machines_.insert_or_assign(added.id, std::move(now)).first;
-        to.to_all("added", fmt::format(R"({{"machines":[{}]}})", described(added.id, at->second)));
+        to.to_all("added", fmt::format(R"({{"machines":[{}]}})", described(at->second)));
     }
     void operator()(const machine_removed& removed) const {
         if (to.machines_.erase(removed.id) == 0) return;
@@ -79,7 +79,7 @@ struct hub::receiver {
         for (const auto& each : changed.changes) {
             const auto end = leaf + each.count;
             if (auto* const machine = find(each.id)) {
-                machine->leaves.assign(leaf, end);
+                machine->is.leaves.assign(leaf, end);
                 machine->since = m.at;
                 if (!to.viewers_.empty()) {
                     hsm::detail::append(to.changes_, "{}[{},[", to.changes_.empty() ? "" : ",", each.id);
@@ -93,7 +93,7 @@ struct hub::receiver {
     void operator()(const facts_changed& changed) const {
         auto* const machine = find(changed.id);
         if (!machine) return;
-        machine->facts = changed.facts;
+        machine->is.facts = changed.facts;
         auto out = facts_of(changed.facts);
         out["id"] = changed.id;
         to.to_all("facts", text_of(json({{"machines", json::array({out})}})));
@@ -209,7 +209,7 @@ void hub::apply_taken() {
 void hub::close_unused(std::int64_t now) {
     for (auto& [id, m] : machines_) {
         if (m.close_at == 0 || now < m.close_at) continue;
-        if (m.kind == machine_kind::recorded || m.source->push_command({.machine = id, .verb = verb::close})) m.close_at = 0;
+        if (m.is.kind == machine_kind::recorded || m.source->push_command({.machine = id, .verb = verb::close})) m.close_at = 0;
     }
 }
 
@@ -253,7 +253,7 @@ std::string hub::news_for(viewer& who) {
     auto text = std::exchange(who.events, {});
     if (std::exchange(who.needs_list, false)) {
         std::string all;
-        for (const auto& [id, m] : machines_) all += (all.empty() ? "" : ",") + described(id, m);
+        for (const auto& [id, m] : machines_) all += (all.empty() ? "" : ",") + described(m);
         text = event_text("hello", greeting(who)) + event_text("machines", fmt::format(R"({{"all":[{}]}})", all));
         for (std::size_t lane = 0; lane < dropped_.size(); ++lane)
             if (dropped_[lane] != 0) text += event_text("dropped", dropped_text(lane, dropped_[lane]));
@@ -268,21 +268,16 @@ void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) 
     const auto* const m = find_in(machines_, id);
     if (!m || !m->records) return;
     const auto& records = *m->records;
-    if (next == viewer::unsent || next < records.first() || next > records.end()) {
+    const bool opens = next == viewer::unsent || next < records.first() || next > records.end();
+    if (!opens && next == records.end()) return;
+    json out = {{"id", id}, {"t", seconds(clock_.now())}, {"r", json::array()}, {"texts", json::array()}};
+    if (opens) { // with the first records, so that a viewer never shows a state without them
         const auto state = records.start();
-        const json out = {{"id", id},
-                          {"first", records.first()},
-                          {"clock", state.clock},
-                          {"t", seconds(clock_.now())},
-                          {"active", state.active},
-                          {"conditions", state.conditions},
-                          {"timers", state.timers}};
-        text += event_text("open", text_of(out));
+        out.update({{"clock", state.clock}, {"active", state.active}, {"conditions", state.conditions}, {"timers", state.timers}});
         next = records.first();
     }
-    if (next == records.end()) return;
+    out["first"] = next;
     const auto end = std::min(records.end(), next + batch);
-    json out = {{"id", id}, {"first", next}, {"t", seconds(clock_.now())}, {"r", json::array()}, {"texts", json::array()}};
     for (; next < end; ++next) {
         const auto& r = records.at(next);
         constexpr std::int64_t exact = std::int64_t(1) << 53; // larger numbers are not exact in JavaScript
@@ -292,7 +287,7 @@ void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) 
         out["r"].push_back(value > exact || value < -exact ? json(std::to_string(value)) : json(value));
         out["texts"].push_back(to_string(r, *m->chart->names));
     }
-    text += event_text("records", text_of(out));
+    text += event_text(opens ? "open" : "records", text_of(out));
 }
 
 std::shared_ptr<known_chart> hub::learn(const machine_added& added) {
@@ -310,15 +305,15 @@ std::shared_ptr<known_chart> hub::find_chart(const std::string& key) const {
     return known ? known->lock() : nullptr;
 }
 
-std::string hub::described(std::uint32_t id, const listed& m) {
-    auto out = facts_of(m.facts);
-    out["id"] = id;
-    out["name"] = m.name;
-    out["kind"] = std::string(machine_kind_names[static_cast<std::size_t>(m.kind)]);
-    out["parent"] = m.parent == no_machine ? json() : json(m.parent);
+std::string hub::described(const listed& m) {
+    auto out = facts_of(m.is.facts);
+    out["id"] = m.is.id;
+    out["name"] = m.is.name;
+    out["kind"] = std::string(machine_kind_names[static_cast<std::size_t>(m.is.kind)]);
+    out["parent"] = m.is.parent == no_machine ? json() : json(m.is.parent);
     out["lane"] = m.source->lane();
     out["chart"] = m.chart ? json(m.chart->key) : json();
-    out["leaves"] = m.leaves;
+    out["leaves"] = m.is.leaves;
     out["since"] = seconds(m.since);
     return text_of(out);
 }
@@ -386,7 +381,7 @@ refusal hub::show(std::uint32_t who, std::uint32_t machine, bool on) {
     if (!m) return unknown_machine;
     if (open.count(machine)) return {};
     std::map<std::uint32_t, std::uint64_t> added{{machine, viewer::unsent}};
-    if (m->viewers == 0 && m->close_at == 0 && m->kind != machine_kind::recorded &&
+    if (m->viewers == 0 && m->close_at == 0 && m->is.kind != machine_kind::recorded &&
         !m->source->push_command({.machine = machine, .verb = verb::open}))
         return queue_full;
     m->close_at = 0;
@@ -398,7 +393,7 @@ refusal hub::show(std::uint32_t who, std::uint32_t machine, bool on) {
 refusal hub::send(command& c) {
     const std::lock_guard lock(mutex_);
     const auto* const m = find_in(machines_, c.machine);
-    if (!m || m->kind == machine_kind::recorded) return unknown_machine;
+    if (!m || m->is.kind == machine_kind::recorded) return unknown_machine;
     c.number = ++last_command_;
     std::map<std::uint64_t, std::optional<command_result>> awaited{{c.number, std::nullopt}};
     if (!m->source->push_command(command(c))) return queue_full;
@@ -433,7 +428,7 @@ std::string hub::dictionary(const std::string& key) {
 std::string hub::trace(std::uint32_t machine) const {
     const std::lock_guard lock(mutex_);
     const auto* const m = find_in(machines_, machine);
-    return m && m->records ? m->records->trace(m->name) : std::string();
+    return m && m->records ? m->records->trace(m->is.name) : std::string();
 }
 
 } // namespace hsm::inspect::detail

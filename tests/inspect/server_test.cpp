@@ -448,7 +448,7 @@ TEST_CASE("a viewer that stops reading is dropped, while others are served") {
     CHECK(reader.read_until("\"later\"").find("\"later\"") != std::string::npos);
 }
 
-TEST_CASE("records have numbers and texts; names that are not UTF-8 and large numbers stay valid JSON") {
+TEST_CASE("an opened machine is sent with its records, as numbers and texts; names that are not UTF-8 and large numbers stay valid JSON") {
     using namespace hsm::inspect::detail;
     test_page page;
     const auto viewer = page.hub.join(false);
@@ -465,7 +465,7 @@ TEST_CASE("records have numbers and texts; names that are not UTF-8 and large nu
     until("lamp");
     page.hub.show(viewer->number, 1, true);
     until("texts");
-    const auto at = text.find("event: records\ndata: ") + 21;
+    const auto at = text.find("event: open\ndata: ") + 18;
     const auto data = nlohmann::json::parse(text.substr(at, text.find('\n', at) - at));
     CHECK(data["r"] == nlohmann::json({8, 0, 1, 7, "9223372036854775807"}));
     CHECK(data["texts"] == nlohmann::json({"entered lamp/\uFFFD\"off"}));

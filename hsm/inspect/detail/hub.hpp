@@ -83,15 +83,11 @@ public:
 private:
     struct listed {
         feed* source;
-        machine_kind kind;
-        std::uint32_t parent;
-        std::string name;
+        machine_added is;                   ///< with its present leaves and facts
         std::shared_ptr<known_chart> chart; ///< null: it has none
-        std::vector<std::uint16_t> leaves;
-        std::int64_t since; ///< the leaves have not changed since, by the page's clock
-        machine_facts facts;
-        unsigned viewers = 0;      ///< that have opened it
-        std::int64_t close_at = 0; ///< when the lane learns that no viewer shows it; 0: it knows, or a viewer shows it
+        std::int64_t since;                 ///< the leaves have not changed since, by the page's clock
+        unsigned viewers = 0;               ///< that have opened it
+        std::int64_t close_at = 0;          ///< when the lane learns that no viewer shows it; 0: it knows, or a viewer shows it
         std::unique_ptr<history> records = {};
     };
 
@@ -107,7 +103,7 @@ private:
     void to_all(std::string_view event, std::string_view data);
     std::shared_ptr<known_chart> learn(const machine_added& added);
     std::shared_ptr<known_chart> find_chart(const std::string& key) const;
-    static std::string described(std::uint32_t id, const listed& m);
+    static std::string described(const listed& m);
     std::string greeting(const viewer& who) const;
 
     using viewer_list = std::vector<std::shared_ptr<viewer>>;

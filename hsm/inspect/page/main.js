@@ -4,7 +4,7 @@ import { app, everything, jump, learnChart, pathOf, Records, selectedMachine, to
 import { listen, post, takeToken } from './stream.js';
 import { listChanged, startList } from './list.js';
 import { startPicture } from './picture.js';
-import { startTimeline, step } from './timeline.js';
+import { startTimeline } from './timeline.js';
 import { startLog } from './log.js';
 import { forgetAnswer, startWhy } from './why.js';
 import { pauseOrContinue, startCommands, stepOnce } from './commands.js';
@@ -90,7 +90,7 @@ const receivers = {
         if (data.id !== app.selected || early !== mine || !entry?.loaded) return;
         Object.assign(app, { records: new Records(entry.loaded, data), cursor: null });
         early = null;
-        for (const each of mine) receivers.records(each);
+        for (const each of [data, ...mine]) receivers.records(each);
         touch(...everything);
     },
     records(data) {
@@ -136,10 +136,8 @@ function startKeys() {
             if (next !== tab) next.focus(), next.click();
         };
     });
-    const shortcuts = { '?': () => find('#help').showModal(), '/': () => find('#search').focus(), l: () => jump(null), '[': () => step(-1), ']': () => step(1),
-        ' ': pauseOrContinue, s: stepOnce };
-    const buttons = { '+': 'zoom-in', '=': 'zoom-in', '-': 'zoom-out', f: 'fit', g: 'follow', c: 'collapse', b: 'mode' };
-    for (const [key, id] of Object.entries(buttons)) shortcuts[key] = () => document.getElementById(id).click();
+    const shortcuts = { '/': () => find('#search').focus(), '=': () => find('#zoom-in').click(), ' ': pauseOrContinue, s: stepOnce };
+    for (const element of document.querySelectorAll('[title$=")"]')) shortcuts[element.title.at(-2)] = () => element.click(); // "Fit (f)"
     tabs.forEach((tab, i) => (shortcuts[i + 1] = () => tab.click()));
     document.addEventListener('keydown', event => {
         const { tagName } = event.target;
@@ -149,7 +147,7 @@ function startKeys() {
         event.preventDefault();
         shortcuts[event.key]();
     });
-    find('#help-button').onclick = shortcuts['?'];
+    find('#help-button').onclick = () => find('#help').showModal();
 }
 
 takeToken();

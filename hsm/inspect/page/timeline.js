@@ -135,7 +135,7 @@ function showTip(x, y) {
 }
 
 /** Moves to the end of the previous or next call with a transition. */
-export function step(direction) {
+function step(direction) {
     const { records } = app;
     if (!records) return;
     const at = app.cursor ?? records.end;
