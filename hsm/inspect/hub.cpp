@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds round_time{33};
 constexpr std::chrono::milliseconds idle_time{200};
 constexpr std::int64_t close_after = 10'000'000'000; ///< nanoseconds: a page that is loaded again finds its records
 constexpr std::uint64_t batch = 8192;                ///< records in one event of the stream
-constexpr std::size_t most_events = 1u << 20;        ///< bytes that wait for a viewer
+constexpr std::size_t most_events = 4u << 20;        ///< bytes that wait for a viewer
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 

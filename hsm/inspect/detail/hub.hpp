@@ -138,7 +138,7 @@ private:
         std::uint64_t position = 0;                    ///< of the next record
     } taken_;
     std::thread thread_;
-    owned<server> server_; ///< the last member, and so destroyed first: until then its requests use the hub, also this pointer
+    owned<server> server_; ///< the last member, and so destroyed first: until then its requests use the hub
 };
 
 } // namespace hsm::inspect::detail
