@@ -4,3 +4,4 @@
 #include <hsm/inspect/inspect_error.hpp>
 #include <hsm/inspect/lane.hpp>
 #include <hsm/inspect/page.hpp>
+#include <hsm/inspect/page_options.hpp>

@@ -7,6 +7,7 @@
 #include <hsm/inspect/detail/requests.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/op/record.hpp>
+#include <hsm/op/result.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -107,7 +108,12 @@ std::string key_of(const machine_added& of) {
 
 std::string dictionary_of(const known_chart& known) {
     const auto& names = *known.names;
-    json out = {{"reasons", names_of_values(reason::restart)},
+    json out = {{"results", names_of_values(result::inactive)},
+                {"origins", names_of_values(event_origin::deferred)},
+                {"drops", names_of_values(drop_reason::refused)},
+                {"calls", names_of_values(call_kind::restore)},
+                {"places", names_of_values(hook_place::outside)},
+                {"reasons", names_of_values(reason::restart)},
                 {"configurations", names_of_values(configuration_reason::restored)},
                 {"fingerprint", known.key},
                 {"name", std::string(names.name(0))},
@@ -116,6 +122,7 @@ std::string dictionary_of(const known_chart& known) {
                 {"events", with_texts(names.events)},
                 {"conditions", with_texts(names.conditions)},
                 {"guards", with_texts(names.guards)},
+                {"hooks", with_texts(names.hooks)},
                 {"groups", json::array()},
                 {"timers", json::array()}};
     for (const auto& t : names.transitions) {

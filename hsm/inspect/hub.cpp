@@ -1,15 +1,13 @@
 #include <hsm/inspect/detail/hub.hpp>
 
 #include <hsm/chart/view.hpp>
-#include <hsm/observe/record_text.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cerrno>
-#include <string>
-#include <utility>
+#include <iterator>
 
 namespace hsm::inspect::detail {
 
@@ -21,7 +19,7 @@ constexpr std::chrono::milliseconds round_time{33};
 constexpr std::chrono::milliseconds idle_time{200};
 constexpr std::int64_t close_after = 10'000'000'000; ///< nanoseconds: a page that is loaded again finds its records
 constexpr std::uint64_t batch = 8192;                ///< records in one event of the stream
-constexpr std::size_t most_events = 4u << 20;        ///< bytes that wait for a viewer
+constexpr std::size_t most_events = 4u << 20;        ///< bytes
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
@@ -61,13 +59,13 @@ struct hub::receiver {
     listed* find(std::uint32_t id) const { return find_in(to.machines_, id); }
 
     void operator()(const machine_added& added) const {
-        listed now{&from, added, to.learn(added), m.at};
+        listed now{&from, added.kind, added.parent, added.name, to.learn(added), added.leaves, m.at, added.facts};
         if (const auto* const before = find(added.id)) { // a reload has given it another chart
             now.viewers = before->viewers;
             now.close_at = before->close_at;
         }
         const auto at = to.machines_.insert_or_assign(added.id, std::move(now)).first;
-        to.to_all("added", fmt::format(R"({{"machines":[{}]}})", described(at->second)));
+        to.to_all("added", fmt::format(R"({{"machines":[{}]}})", described(added.id, at->second)));
     }
     void operator()(const machine_removed& removed) const {
         if (to.machines_.erase(removed.id) == 0) return;
@@ -79,7 +77,7 @@ struct hub::receiver {
         for (const auto& each : changed.changes) {
             const auto end = leaf + each.count;
             if (auto* const machine = find(each.id)) {
-                machine->is.leaves.assign(leaf, end);
+                machine->leaves.assign(leaf, end);
                 machine->since = m.at;
                 if (!to.viewers_.empty()) {
                     hsm::detail::append(to.changes_, "{}[{},[", to.changes_.empty() ? "" : ",", each.id);
@@ -93,7 +91,7 @@ struct hub::receiver {
     void operator()(const facts_changed& changed) const {
         auto* const machine = find(changed.id);
         if (!machine) return;
-        machine->is.facts = changed.facts;
+        machine->facts = changed.facts;
         auto out = facts_of(changed.facts);
         out["id"] = changed.id;
         to.to_all("facts", text_of(json({{"machines", json::array({out})}})));
@@ -209,7 +207,7 @@ void hub::apply_taken() {
 void hub::close_unused(std::int64_t now) {
     for (auto& [id, m] : machines_) {
         if (m.close_at == 0 || now < m.close_at) continue;
-        if (m.is.kind == machine_kind::recorded || m.source->push_command({.machine = id, .verb = verb::close})) m.close_at = 0;
+        if (m.kind == machine_kind::recorded || m.source->push_command({.machine = id, .verb = verb::close})) m.close_at = 0;
     }
 }
 
@@ -227,12 +225,12 @@ void hub::limit_memory() {
     }
 }
 
-void hub::to_all(std::string_view event, std::string_view data) {
-    const auto text = event_text(event, data);
-    for (const auto& v : viewers_) {
-        if (!v->events.empty() && v->events.size() + text.size() > most_events) v->needs_list = true; // it is too slow
-        v->needs_list ? v->events.clear() : void(v->events += text);
-    }
+void hub::to_all(std::string_view event, const std::string& data) {
+    if (viewers_.empty()) return;
+    events_.push_back(event_text(event, data));
+    ++events_end_;
+    events_size_ += events_.back().size();
+    for (; events_size_ > most_events && events_.size() > 1; events_.pop_front()) events_size_ -= events_.front().size();
 }
 
 history* hub::records_of(std::uint32_t machine) const {
@@ -242,7 +240,7 @@ history* hub::records_of(std::uint32_t machine) const {
 
 bool hub::has_news(const viewer& who) const {
     if (who.round == rounds_) return false;
-    if (who.needs_list || !who.events.empty()) return true;
+    if (who.next_event != events_end_) return true;
     return std::any_of(who.open.begin(), who.open.end(), [&](const auto& open) {
         const auto* const records = records_of(open.first);
         return records && open.second != records->end();
@@ -250,44 +248,51 @@ bool hub::has_news(const viewer& who) const {
 }
 
 std::string hub::news_for(viewer& who) {
-    auto text = std::exchange(who.events, {});
-    if (std::exchange(who.needs_list, false)) {
+    std::string text;
+    const auto oldest = events_end_ - events_.size();
+    if (who.next_event == viewer::unsent || who.next_event < oldest) {
         std::string all;
-        for (const auto& [id, m] : machines_) all += (all.empty() ? "" : ",") + described(m);
+        for (const auto& [id, m] : machines_) all += (all.empty() ? "" : ",") + described(id, m);
         text = event_text("hello", greeting(who)) + event_text("machines", fmt::format(R"({{"all":[{}]}})", all));
         for (std::size_t lane = 0; lane < dropped_.size(); ++lane)
             if (dropped_[lane] != 0) text += event_text("dropped", dropped_text(lane, dropped_[lane]));
         for (auto& [id, next] : who.open) next = viewer::unsent;
+        who.next_event = events_end_;
     }
+    for (; who.next_event < events_end_; ++who.next_event) text += events_[static_cast<std::size_t>(who.next_event - oldest)];
     for (auto& [id, next] : who.open) add_records(text, id, next);
     who.round = rounds_;
     return text;
 }
 
 void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) const {
-    const auto* const m = find_in(machines_, id);
-    if (!m || !m->records) return;
-    const auto& records = *m->records;
-    const bool opens = next == viewer::unsent || next < records.first() || next > records.end();
-    if (!opens && next == records.end()) return;
-    json out = {{"id", id}, {"t", seconds(clock_.now())}, {"r", json::array()}, {"texts", json::array()}};
-    if (opens) { // with the first records, so that a viewer never shows a state without them
+    const auto* const found = records_of(id);
+    if (!found) return;
+    const auto& records = *found;
+    if (next == viewer::unsent || next < records.first() || next > records.end()) {
         const auto state = records.start();
-        out.update({{"clock", state.clock}, {"active", state.active}, {"conditions", state.conditions}, {"timers", state.timers}});
+        const json out = {{"id", id},
+                          {"first", records.first()},
+                          {"clock", state.clock},
+                          {"t", seconds(clock_.now())},
+                          {"active", state.active},
+                          {"conditions", state.conditions},
+                          {"timers", state.timers}};
+        text += event_text("open", text_of(out));
         next = records.first();
     }
-    out["first"] = next;
+    if (next == records.end()) return;
     const auto end = std::min(records.end(), next + batch);
+    auto out = fmt::format(R"({{"id":{},"first":{},"t":{},"r":[)", id, next, seconds(clock_.now()));
     for (; next < end; ++next) {
         const auto& r = records.at(next);
         constexpr std::int64_t exact = std::int64_t(1) << 53; // larger numbers are not exact in JavaScript
         const auto value = static_cast<std::int64_t>(r.value);
-        for (const std::int64_t each : {std::int64_t(r.kind), std::int64_t(r.what), std::int64_t(r.state), std::int64_t(r.number)})
-            out["r"].push_back(each);
-        out["r"].push_back(value > exact || value < -exact ? json(std::to_string(value)) : json(value));
-        out["texts"].push_back(to_string(r, *m->chart->names));
+        const auto quote = value > exact || value < -exact ? "\"" : "";
+        hsm::detail::append(out, "{},{},{},{},{}{}{},", static_cast<unsigned>(r.kind), r.what, r.state, r.number, quote, value, quote);
     }
-    text += event_text(opens ? "open" : "records", text_of(out));
+    out.back() = ']';
+    text += event_text("records", out + "}");
 }
 
 std::shared_ptr<known_chart> hub::learn(const machine_added& added) {
@@ -305,15 +310,15 @@ std::shared_ptr<known_chart> hub::find_chart(const std::string& key) const {
     return known ? known->lock() : nullptr;
 }
 
-std::string hub::described(const listed& m) {
-    auto out = facts_of(m.is.facts);
-    out["id"] = m.is.id;
-    out["name"] = m.is.name;
-    out["kind"] = std::string(machine_kind_names[static_cast<std::size_t>(m.is.kind)]);
-    out["parent"] = m.is.parent == no_machine ? json() : json(m.is.parent);
+std::string hub::described(std::uint32_t id, const listed& m) {
+    auto out = facts_of(m.facts);
+    out["id"] = id;
+    out["name"] = m.name;
+    out["kind"] = std::string(machine_kind_names[static_cast<std::size_t>(m.kind)]);
+    out["parent"] = m.parent == no_machine ? json() : json(m.parent);
     out["lane"] = m.source->lane();
     out["chart"] = m.chart ? json(m.chart->key) : json();
-    out["leaves"] = m.is.leaves;
+    out["leaves"] = m.leaves;
     out["since"] = seconds(m.since);
     return text_of(out);
 }
@@ -345,7 +350,7 @@ bool hub::take(viewer& who, std::string& text, std::chrono::milliseconds wait) {
     try {
         if (has_news(who)) text = news_for(who);
     } catch (const std::bad_alloc&) {
-        who.needs_list = true; // it gets everything again
+        who.next_event = viewer::unsent; // it gets everything again
     }
     return !ends_;
 }
@@ -358,6 +363,7 @@ void hub::leave(viewer& who) {
         if (auto* const m = find_in(machines_, id)) release(*m);
     for (auto& each : feeds_) each.remove_viewer();
     viewers_.erase(at);
+    if (viewers_.empty()) events_.clear(), events_size_ = 0;
 }
 
 hub::viewer_list::iterator hub::find_viewer(std::uint32_t number) {
@@ -381,7 +387,7 @@ refusal hub::show(std::uint32_t who, std::uint32_t machine, bool on) {
     if (!m) return unknown_machine;
     if (open.count(machine)) return {};
     std::map<std::uint32_t, std::uint64_t> added{{machine, viewer::unsent}};
-    if (m->viewers == 0 && m->close_at == 0 && m->is.kind != machine_kind::recorded &&
+    if (m->viewers == 0 && m->close_at == 0 && m->kind != machine_kind::recorded &&
         !m->source->push_command({.machine = machine, .verb = verb::open}))
         return queue_full;
     m->close_at = 0;
@@ -393,7 +399,7 @@ refusal hub::show(std::uint32_t who, std::uint32_t machine, bool on) {
 refusal hub::send(command& c) {
     const std::lock_guard lock(mutex_);
     const auto* const m = find_in(machines_, c.machine);
-    if (!m || m->is.kind == machine_kind::recorded) return unknown_machine;
+    if (!m || m->kind == machine_kind::recorded) return unknown_machine;
     c.number = ++last_command_;
     std::map<std::uint64_t, std::optional<command_result>> awaited{{c.number, std::nullopt}};
     if (!m->source->push_command(command(c))) return queue_full;
@@ -428,7 +434,7 @@ std::string hub::dictionary(const std::string& key) {
 std::string hub::trace(std::uint32_t machine) const {
     const std::lock_guard lock(mutex_);
     const auto* const m = find_in(machines_, machine);
-    return m && m->records ? m->records->trace(m->is.name) : std::string();
+    return m && m->records ? m->records->trace(m->name) : std::string();
 }
 
 } // namespace hsm::inspect::detail

@@ -285,8 +285,7 @@ private:
             const auto ids = numbers<std::uint32_t>(field(data, "ids"));
             has_ended_ = std::ranges::find(ids, machine_) != ids.end();
         } else if (number(field(data, "id")) == machine_) {
-            if (e.name == "open") begin(data);
-            if (!has_ended_) add(field(data, "r"));
+            e.name == "open" ? begin(data) : add(field(data, "r"));
         }
         return true;
     }

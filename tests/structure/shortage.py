@@ -15,7 +15,7 @@ ALLOCATES_NOTHING = set("""
     chart/options.hpp cluster/distributed_options.hpp constant/constant_chart.hpp constant/constant_fsm.hpp constant/constant_instance.hpp constant/constant_view.hpp constant/fixed.hpp
     crowd/agent_id.hpp crowd/crowd_options.hpp define/choosing.hpp define/code.hpp define/event.hpp define/event_range.hpp define/owned.hpp define/score.hpp define/scores.hpp define/state_ref.hpp
     define/time_span.hpp draw/options.hpp fwd.hpp load/load_options.hpp op/input.hpp op/observer.hpp op/record.hpp op/result.hpp
-    run/answers.hpp run/result_counts.hpp run/instance_options.hpp save/archive.hpp save/serialize.hpp scxml/options.hpp version.hpp""".split())
+    inspect/page_options.hpp run/answers.hpp run/result_counts.hpp run/instance_options.hpp save/archive.hpp save/serialize.hpp scxml/options.hpp version.hpp""".split())
 
 # Exceptions and findings, which are created after a failure.
 ERRORS = set("""

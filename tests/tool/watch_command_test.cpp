@@ -115,11 +115,11 @@ TEST_CASE("watch prints the records of a machine as trace show does") {
     const auto names = hsm::names_of(chart);
     fixed_page page(front);
     page.pause();
-    const auto number = [](hsm::record_kind kind) { return std::to_string(static_cast<int>(kind)); };
-    page.events.push_back(
-        {"open", R"({"id":1,"first":0,"clock":1500000000,"active":[0,1,99],"r":[)" + number(hsm::record_kind::exited) + ",0,1,4294967295,0]}"});
+    page.events.push_back({"open", R"({"id":1,"first":0,"clock":1500000000,"active":[0,1,99]})"});
     page.events.push_back({"records", R"({"id":2,"first":0,"r":[1,2,3,4,5]})"}); // another machine
-    page.events.push_back({"records", R"({"id":1,"first":1,"r":[)" + number(hsm::record_kind::entered) + ",0,2,4294967295,0,7]}"});
+    const auto number = [](hsm::record_kind kind) { return std::to_string(static_cast<int>(kind)); };
+    page.events.push_back({"records", R"({"id":1,"first":0,"r":[)" + number(hsm::record_kind::exited) + ",0,1,4294967295,0," +
+                                          number(hsm::record_kind::entered) + ",0,2,4294967295,0,7]}"});
     page.events.push_back({"removed", R"({"ids":[1]})"});
     page.events.push_back({"records", R"({"id":1,"first":0,"r":[]})"});
     const hsm::record begun[] = {{hsm::record_kind::configuration, 0, 1, 1, 0}};

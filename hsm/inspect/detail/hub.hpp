@@ -7,7 +7,7 @@
 #include <hsm/define/owned.hpp>
 #include <hsm/inspect/detail/history.hpp>
 #include <hsm/inspect/detail/requests.hpp>
-#include <hsm/inspect/page.hpp>
+#include <hsm/inspect/page_options.hpp>
 
 #include <chrono>
 #include <condition_variable>
@@ -40,9 +40,8 @@ struct viewer {
 
     const std::uint32_t number;
     const bool may_command;
-    std::uint64_t round;     ///< the last round of the hub whose events it has received; at first that in which it joined
-    std::string events = {}; ///< to send
-    bool needs_list = true;  ///< it must receive the list of machines before its events
+    std::uint64_t round;               ///< the last round of the hub whose events it has received; at first that in which it joined
+    std::uint64_t next_event = unsent; ///< unsent: it must receive the list of machines
     /// The machines that it shows, with the index of the next record to send; `unsent`: from the beginning, with a keyframe.
     std::map<std::uint32_t, std::uint64_t> open = {};
 };
@@ -83,11 +82,15 @@ public:
 private:
     struct listed {
         feed* source;
-        machine_added is;                   ///< with its present leaves and facts
+        machine_kind kind;
+        std::uint32_t parent;
+        std::string name;
         std::shared_ptr<known_chart> chart; ///< null: it has none
-        std::int64_t since;                 ///< the leaves have not changed since, by the page's clock
-        unsigned viewers = 0;               ///< that have opened it
-        std::int64_t close_at = 0;          ///< when the lane learns that no viewer shows it; 0: it knows, or a viewer shows it
+        std::vector<std::uint16_t> leaves;
+        std::int64_t since; ///< the leaves have not changed since, by the page's clock
+        machine_facts facts;
+        unsigned viewers = 0;      ///< that have opened it
+        std::int64_t close_at = 0; ///< when the lane learns that no viewer shows it; 0: it knows, or a viewer shows it
         std::unique_ptr<history> records = {};
     };
 
@@ -100,10 +103,10 @@ private:
     bool has_news(const viewer& who) const;
     std::string news_for(viewer& who);
     void add_records(std::string& text, std::uint32_t id, std::uint64_t& next) const;
-    void to_all(std::string_view event, std::string_view data);
+    void to_all(std::string_view event, const std::string& data);
     std::shared_ptr<known_chart> learn(const machine_added& added);
     std::shared_ptr<known_chart> find_chart(const std::string& key) const;
-    static std::string described(const listed& m);
+    static std::string described(std::uint32_t id, const listed& m);
     std::string greeting(const viewer& who) const;
 
     using viewer_list = std::vector<std::shared_ptr<viewer>>;
@@ -123,6 +126,9 @@ private:
     std::map<std::uint32_t, listed> machines_;
     std::map<std::string, std::weak_ptr<known_chart>> charts_; ///< by key
     viewer_list viewers_;
+    std::deque<std::string> events_; ///< the latest ones, for all viewers
+    std::uint64_t events_end_ = 0;   ///< the number of events that there ever were
+    std::size_t events_size_ = 0;    ///< bytes
     std::map<std::uint64_t, std::optional<command_result>> awaited_;
     std::string changes_; ///< of leaves, in this round
     std::uint32_t last_viewer_ = 0;
@@ -138,7 +144,7 @@ private:
         std::uint64_t position = 0;                    ///< of the next record
     } taken_;
     std::thread thread_;
-    owned<server> server_; ///< the last member, and so destroyed first: until then its requests use the hub
+    owned<server> server_; ///< the last member, and so destroyed first: until then its requests use the hub, also this pointer
 };
 
 } // namespace hsm::inspect::detail

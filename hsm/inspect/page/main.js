@@ -4,7 +4,7 @@ import { app, everything, jump, learnChart, pathOf, Records, selectedMachine, to
 import { listen, post, takeToken } from './stream.js';
 import { listChanged, startList } from './list.js';
 import { startPicture } from './picture.js';
-import { startTimeline } from './timeline.js';
+import { startTimeline, step } from './timeline.js';
 import { startLog } from './log.js';
 import { forgetAnswer, startWhy } from './why.js';
 import { pauseOrContinue, startCommands, stepOnce } from './commands.js';
@@ -90,14 +90,14 @@ const receivers = {
         if (data.id !== app.selected || early !== mine || !entry?.loaded) return;
         Object.assign(app, { records: new Records(entry.loaded, data), cursor: null });
         early = null;
-        for (const each of [data, ...mine]) receivers.records(each);
+        for (const each of mine) receivers.records(each);
         touch(...everything);
     },
     records(data) {
         if (data.id !== app.selected) return;
         if (early) return void early.push(data);
         if (data.first !== app.records?.end) return;
-        app.records.add(data.r, data.texts);
+        app.records.add(data.r);
         if (app.cursor !== null) app.cursor = Math.max(app.cursor, app.records.first);
         announce(app.records);
         touch('picture', 'timeline', 'log', 'side');
@@ -136,8 +136,10 @@ function startKeys() {
             if (next !== tab) next.focus(), next.click();
         };
     });
-    const shortcuts = { '/': () => find('#search').focus(), '=': () => find('#zoom-in').click(), ' ': pauseOrContinue, s: stepOnce };
-    for (const element of document.querySelectorAll('[title$=")"]')) shortcuts[element.title.at(-2)] = () => element.click(); // "Fit (f)"
+    const shortcuts = { '?': () => find('#help').showModal(), '/': () => find('#search').focus(), l: () => jump(null), '[': () => step(-1), ']': () => step(1),
+        ' ': pauseOrContinue, s: stepOnce };
+    const buttons = { '+': 'zoom-in', '=': 'zoom-in', '-': 'zoom-out', f: 'fit', g: 'follow', c: 'collapse', b: 'mode' };
+    for (const [key, id] of Object.entries(buttons)) shortcuts[key] = () => document.getElementById(id).click();
     tabs.forEach((tab, i) => (shortcuts[i + 1] = () => tab.click()));
     document.addEventListener('keydown', event => {
         const { tagName } = event.target;
@@ -147,7 +149,7 @@ function startKeys() {
         event.preventDefault();
         shortcuts[event.key]();
     });
-    find('#help-button').onclick = () => find('#help').showModal();
+    find('#help-button').onclick = shortcuts['?'];
 }
 
 takeToken();

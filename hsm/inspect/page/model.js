@@ -1,11 +1,11 @@
 // The data of the page: machines, charts, and the records of the open machine.
 import { get } from './stream.js';
 
-const kinds = ['more', 'call', 'call_end', 'event', 'guard', 'transition', 'exited', 'action', 'entered', 'arrived', 'updated', 'held',
+const kindNames = ['more', 'call', 'call_end', 'event', 'guard', 'transition', 'exited', 'action', 'entered', 'arrived', 'updated', 'held',
     'released', 'deferred', 'recalled', 'refused', 'dropped', 'finished', 'armed', 'due', 'condition', 'error', 'configuration', 'lost',
     'scored', 'leave_requested'];
-export const noState = 0xffff, noNumber = 0xffffffff;
-const never = '9223372036854775807'; // a number that is not exact in JavaScript is a text
+export const kinds = Object.fromEntries(kindNames.map((name, number) => [name, number]));
+export const noState = 0xffff, noNumber = 0xffffffff, never = 0x7fffffffffffffffn;
 
 /** `cursor` is the index of the record before which the page shows the machine; null: the present. `focus` is what the panel "Why?" explains. */
 export const app = { machines: new Map(), charts: new Map(), selected: null, records: null, cursor: null, focus: null, mayCommand: false, viewer: 0,
@@ -56,10 +56,9 @@ export function learnChart(fingerprint) {
         const root = `${chart.states[0]?.path}/`;
         chart.shorten = text => text.replaceAll(root, ''); // every path begins with the name of the root
         for (const state of chart.states) state.path = chart.shorten(state.path);
-        for (const list of ['transitions', 'guards', 'groups']) for (const thing of chart[list]) thing.text = chart.shorten(thing.text);
+        for (const list of ['transitions', 'guards', 'hooks', 'groups']) for (const thing of chart[list]) thing.text = chart.shorten(thing.text);
         chart.states.forEach(state => (state.depth = state.parent === null ? 0 : chart.states[state.parent].depth + 1));
         chart.timersOf = chart.states.map((state, s) => chart.timers.flatMap((timer, i) => (timer.state === s ? [i] : [])));
-        for (const timer of chart.timers) timer.text = timer.label || `timer of ${chart.states[timer.state]?.path ?? '?'}`;
         entry.loaded = chart;
         touch(...everything);
     }).catch(() => app.charts.delete(fingerprint));
@@ -86,41 +85,41 @@ class Moment {
         return all;
     }
     apply(r, index) {
-        const { state, number, what, value } = r, given = { yes: what % 2 === 1, clock: this.clock };
-        switch (r.kind) {
-        case 'call': this.event = noNumber; // falls through
-        case 'call_end': this.clock = Number(value); break;
-        case 'event': this.event = number; break;
-        case 'guard':
-            if (what < 2) this.guards.set(number, given);
-            if (value < this.chart.transitions.length) this.answers.set(value, given);
+        const i = index % capacity, state = r.state[i], number = r.number[i], what = r.what[i];
+        switch (r.kind[i]) {
+        case kinds.call: this.event = noNumber; // falls through
+        case kinds.call_end: this.clock = Number(r.value[i]); break;
+        case kinds.event: this.event = number; break;
+        case kinds.guard:
+            if (what < 2) this.guards.set(number, { yes: what === 1, clock: this.clock });
+            if (r.value[i] < this.chart.transitions.length) this.answers.set(Number(r.value[i]), { yes: what % 2 === 1, clock: this.clock });
             break;
-        case 'transition':
+        case kinds.transition:
             this.last = index;
             this.lastEvent = this.chart.reasons[what] === 'event' ? this.event : noNumber;
             break;
-        case 'entered': this.active[state] = 1; break;
-        case 'exited':
+        case kinds.entered: this.active[state] = 1; break;
+        case kinds.exited:
             this.active[state] = 0;
             for (const timer of this.chart.timersOf[state] ?? []) this.timers.delete(timer);
             break;
-        case 'armed': value === never ? this.timers.delete(number) : this.timers.set(number, Number(value)); break;
-        case 'condition': this.conditions[what === 1 || what === 2 ? 'add' : 'delete'](number); break;
-        case 'configuration':
+        case kinds.armed: r.value[i] === never ? this.timers.delete(number) : this.timers.set(number, Number(r.value[i])); break;
+        case kinds.condition: this.conditions[what === 1 || what === 2 ? 'add' : 'delete'](number); break;
+        case kinds.configuration:
             this.active.fill(0);
             this.expected = number;
             if (number > 0) this.activate(state);
             if (this.chart.configurations[what] === 'reset') this.conditions.clear(), this.timers.clear();
             break;
-        case 'more': for (const leaf of furtherStates(r)) if (this.expected > 0) this.activate(leaf);
+        case kinds.more: for (const leaf of furtherStates(r, i)) if (this.expected > 0) this.activate(leaf);
         }
     }
 }
 
 /** Returns the 16-bit numbers in a record of the kind `more`. */
-function furtherStates({ state, number, what, value }) {
-    const inValue = [0n, 16n, 32n, 48n].map(shift => Number((BigInt.asUintN(64, BigInt(value)) >> shift) & 0xffffn));
-    return [state, number & 0xffff, number >>> 16, ...inValue].slice(0, what);
+function furtherStates(r, i) {
+    const inValue = [0n, 16n, 32n, 48n].map(shift => Number((BigInt.asUintN(64, r.value[i]) >> shift) & 0xffffn));
+    return [r.state[i], r.number[i] & 0xffff, r.number[i] >>> 16, ...inValue].slice(0, r.what[i]);
 }
 
 /** Returns the first number from `low` on for which the test is true, and all later ones; `high` if there is none. */
@@ -139,26 +138,27 @@ const capacity = 131072, block = 4096;
 export class Records {
     constructor(chart, open) {
         Object.assign(this, { chart, first: open.first, end: open.first, gaps: [], seen: new Set(open.active), shift: 0, cached: null,
-            ring: new Array(capacity) });
+            kind: new Uint8Array(capacity), what: new Uint8Array(capacity), state: new Uint16Array(capacity), number: new Uint32Array(capacity),
+            value: new BigInt64Array(capacity), time: new Float64Array(capacity) }); // time: seconds; never goes back, unlike the machine's clock
         this.now = Object.assign(new Moment(chart), { clock: open.clock, conditions: new Set(open.conditions), timers: new Map(open.timers) });
         for (const state of open.active) this.now.active[state] = 1;
         this.latest = open.clock / 1e9;
         this.keyframes = new Map([[this.first, this.now.copy()]]);
     }
-    add(values, texts) {
-        texts.forEach((text, n) => {
+    add(values) {
+        for (let v = 0; v < values.length; v += 5) {
             if (this.end - this.first === capacity) this.drop();
-            const [kind, what, state, number, value] = values.slice(5 * n, 5 * n + 5);
-            const r = { kind: kinds[kind], what, state, number, value, text: this.chart.shorten(text) };
-            this.ring[this.end % capacity] = r;
-            this.now.apply(r, this.end);
+            const i = this.end % capacity;
+            [this.kind[i], this.what[i], this.state[i], this.number[i]] = [values[v], values[v + 1], values[v + 2], values[v + 3]];
+            this.value[i] = BigInt(values[v + 4]);
+            this.now.apply(this, this.end);
             const clock = this.now.clock / 1e9;
             this.shift = Math.max(this.shift, this.latest - clock);
-            r.time = this.latest = clock + this.shift; // seconds; never goes back, unlike the machine's clock
-            if (r.kind === 'entered') this.seen.add(state);
-            else if (r.kind === 'configuration' || r.kind === 'more') this.now.active.forEach((on, s) => on && this.seen.add(s));
+            this.time[i] = this.latest = clock + this.shift;
+            if (this.kind[i] === kinds.entered) this.seen.add(this.state[i]);
+            else if (this.kind[i] === kinds.configuration || this.kind[i] === kinds.more) this.now.active.forEach((on, s) => on && this.seen.add(s));
             if (++this.end % block === 0) this.keyframes.set(this.end, this.now.copy());
-        });
+        }
     }
     drop() { this.keyframes.delete(this.first); this.first = (Math.floor(this.first / block) + 1) * block; }
     /** Returns the state before the record. The object is valid until the next call. */
@@ -169,21 +169,28 @@ export class Records {
             const from = Math.max(this.first, Math.floor(index / block) * block);
             found = Object.assign(this.keyframes.get(from).copy(), { index: from });
         }
-        for (; found.index < index; ++found.index) found.apply(this.record(found.index), found.index);
+        while (found.index < index) found.apply(this, found.index++);
         return (this.cached = found);
     }
-    record(index) { return this.ring[index % capacity]; }
-    timeAt(index) { return this.first === this.end ? this.latest : this.record(index <= this.first ? this.first : Math.min(index, this.end) - 1).time; }
+    timeAt(index) {
+        if (this.first === this.end) return this.latest;
+        return this.time[(index <= this.first ? this.first : Math.min(index, this.end) - 1) % capacity];
+    }
     /** Returns the index of the first record later than the time. */
-    after(time) { return firstWhere(this.first, this.end, i => this.record(i).time > time); }
+    after(time) { return firstWhere(this.first, this.end, i => this.time[i % capacity] > time); }
+    kindAt(index) { return this.kind[index % capacity]; }
+    record(index) {
+        const i = index % capacity, kind = this.kind[i], further = kind === kinds.more ? furtherStates(this, i) : [];
+        return { kind, what: this.what[i], state: this.state[i], number: this.number[i], value: this.value[i], time: this.time[i], further };
+    }
     /** Returns the index after the last record of the call that contains a record. */
     endOfCall(index) {
-        while (index < this.end && this.record(index).kind !== 'call_end') ++index;
+        while (index < this.end && this.kindAt(index) !== kinds.call_end) ++index;
         return Math.min(index + 1, this.end);
     }
     /** Returns the nearest transition from a record on, in steps of 1 or -1, or -1 if there is none. */
     transitionFrom(index, step) {
-        for (let i = index; i >= this.first && i < this.end; i += step) if (this.record(i).kind === 'transition') return i;
+        for (let i = index; i >= this.first && i < this.end; i += step) if (this.kindAt(i) === kinds.transition) return i;
         return -1;
     }
 }

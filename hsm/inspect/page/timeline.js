@@ -1,6 +1,7 @@
 // The timeline: states as tracks, transitions as ticks, and a cursor for the moment that the page shows.
 import { find, grouped, make, seconds } from './dom.js';
-import { app, jump, moment, noNumber, onPaint, pathOf, touch } from './model.js';
+import { app, jump, kinds, moment, noNumber, onPaint, pathOf, touch } from './model.js';
+import { recordText } from './log.js';
 const box = find('#timeline'), canvas = box.querySelector('canvas'), spacer = box.querySelector('.spacer'), tip = find('#tip'), c = canvas.getContext('2d');
 const rowHeight = 15, gutter = 150, top = 16;
 let span = 10, right = 10; // the visible time, in seconds; its end
@@ -48,15 +49,15 @@ function drawBars(records) {
     c.fillStyle = bar;
     begin(records.at(first), Math.max(gutter, toX(records.timeAt(records.first))));
     for (let i = first; i < last; ++i) {
-        const kind = records.record(i).kind;
-        if (kind !== 'entered' && kind !== 'exited' && kind !== 'transition' && kind !== 'configuration') continue;
+        const kind = records.kindAt(i);
+        if (kind !== kinds.entered && kind !== kinds.exited && kind !== kinds.transition && kind !== kinds.configuration) continue;
         const r = records.record(i), x = toX(r.time);
-        if (kind === 'entered') began.has(r.state) || began.set(r.state, x);
-        else if (kind === 'exited') finish(r.state, x);
-        else if (kind === 'transition') ticks.push([x, r.state]);
+        if (kind === kinds.entered) began.has(r.state) || began.set(r.state, x);
+        else if (kind === kinds.exited) finish(r.state, x);
+        else if (kind === kinds.transition) ticks.push([x, r.state]);
         else {
             let end = i + 1;
-            while (end < records.end && records.record(end).kind === 'more') ++end;
+            while (end < records.end && records.kindAt(end) === kinds.more) ++end;
             const state = records.at(end);
             for (const s of [...began.keys()]) if (!state.active[s]) finish(s, x);
             begin(state, x);
@@ -125,17 +126,17 @@ function showTip(x, y) {
     if (!app.records || x < gutter) return;
     const { records } = app, time = toTime(x), near = (5 * span) / Math.max(width(), 1), end = records.after(time + near), from = i => Math.abs(records.timeAt(i + 1) - time);
     let best = -1;
-    for (let i = records.after(time - near); i < end; ++i) if (records.record(i).kind === 'transition' && (best < 0 || from(i) < from(best))) best = i;
+    for (let i = records.after(time - near); i < end; ++i) if (records.kindAt(i) === kinds.transition && (best < 0 || from(i) < from(best))) best = i;
     if (best < 0) return;
     const r = records.record(best), event = records.at(best + 1).lastEvent;
     tip.hidden = false;
-    tip.replaceChildren(make('div', {}, r.text),
+    tip.replaceChildren(make('div', {}, recordText(records.chart, r)),
         make('div', {}, `${seconds(r.time)}${event !== noNumber ? `  ·  event ${records.chart.events[event]?.text}` : ''}`));
     Object.assign(tip.style, { left: `${Math.min(x + 12, fullWidth - tip.offsetWidth - 8)}px`, top: `${box.offsetTop + y - tip.offsetHeight - 8}px` });
 }
 
 /** Moves to the end of the previous or next call with a transition. */
-function step(direction) {
+export function step(direction) {
     const { records } = app;
     if (!records) return;
     const at = app.cursor ?? records.end;

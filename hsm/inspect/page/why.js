@@ -1,6 +1,7 @@
 // Explanations: why a state is not active, why a transition is not taken, and what is possible now.
 import { button, find, make, quiet, refill, seconds } from './dom.js';
 import { app, moment, onPaint, selectedChart, selectedMachine, touch } from './model.js';
+import { timerText } from './log.js';
 import { act, ask, breakButton, mayStop } from './commands.js';
 const panel = find('#why');
 let asked = 0, answer = null;
@@ -43,7 +44,7 @@ function facts(chart, now) {
         add('state', state.path);
         add('kind', `${state.kind}, ${now.active[app.focus.state] ? 'active' : 'not active'}`);
         for (const timer of chart.timersOf[app.focus.state])
-            if (now.timers.has(timer)) add(chart.timers[timer].text, `${seconds((now.timers.get(timer) - now.clock) / 1e9)} left`);
+            if (now.timers.has(timer)) add(timerText(chart, timer), `${seconds((now.timers.get(timer) - now.clock) / 1e9)} left`);
         const arrows = state.transitions.filter(n => !chart.transitions[n].hidden);
         if (arrows.length) add('transitions', ...arrows.map(n => focusButton(chart.transitions[n].text, { transition: n }, 'link line')));
     } else if (transition) {
