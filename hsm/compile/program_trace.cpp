@@ -95,6 +95,7 @@ owned<chart_core> make_traced(const chart_core& chart) {
     core->module = nullptr; // each event is reported, also without a transition that waits for it
     make_programs(*core);
     make_traced_events(*core);
+    core->traces_sections = !core->carries && !core->by_regions && !core->by_parts && !core->has_holds;
     return core;
 }
 

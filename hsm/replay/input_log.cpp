@@ -1,5 +1,6 @@
 #include <hsm/replay/input_log.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/replay/detail/saved_scope.hpp>
 #include <hsm/run/error.hpp>
 
@@ -27,6 +28,8 @@ public:
         if (how_.check_calls) of->require_hash();
         auto& added = *of;
         scope_.add(saved_scope::make(std::move(of), contexts));
+        has_several_ = scope_.members().size() > 1;
+        usual_until_ = 0;
         try {
             added.listen(*this, static_cast<std::uint32_t>(scope_.members().size() - 1));
         } catch (...) {
@@ -51,7 +54,7 @@ public:
     }
 
     std::vector<std::byte> bytes() {
-        if (depth_ == 0) {
+        if (depth_ == 0 && !an_instance_is_in_call()) {
             scope_.take_mail();
             if (jumps_next_ && !keyframes_.empty()) put_jump();
         }
@@ -71,28 +74,46 @@ public:
     }
 
 private:
+    static constexpr auto no_machine = ~std::uint32_t(0);
+
     struct encoded_keyframe {
         keyframe_head head;
         std::vector<std::byte> state;
     };
 
-    bool is_in_call() const override { return depth_ > 0; }
+    /// An instance does not call this during its own calls.
+    bool is_in_call() const override { return depth_ > 0 || (has_several_ && an_instance_is_in_call()); }
+    bool an_instance_is_in_call() const {
+        return std::ranges::any_of(scope_.members(), [](const auto& each) { return !each.of->reports_calls() && each.of->is_busy(); });
+    }
     void begin_call() noexcept override { ++depth_; }
     void end_call() noexcept override { --depth_; }
     void note(std::uint32_t machine, log_call call) override {
         call.machine = machine;
         put(call);
     }
+    void note_tick(std::uint32_t machine, std::uint64_t elapsed) override {
+        const bool is_usual = depth_ == 0 && calls_ < usual_until_ && elapsed == elapsed_;
+        if (!is_usual || written_.size() == written_.capacity()) return note_unusual_tick(machine, elapsed);
+        written_.push_back(std::byte(log_tick_again)); // the only machine has the number 0
+        ++calls_;
+        ++frames_;
+    }
+    HSM_NOINLINE void note_unusual_tick(std::uint32_t machine, std::uint64_t elapsed) {
+        if (is_in_call()) return;
+        prepare(machine);
+        note(machine, {.code = static_cast<std::uint8_t>(input_kind::tick), .number = elapsed});
+    }
     void log_arrival(std::uint32_t machine, log_call call) override {
         if (keyframes_.empty()) return; // it is part of the first keyframe
         call.machine = machine;
         put_unchecked(call);
     }
-    void store_state() noexcept override { jumps_next_ = true; }
+    void store_state() noexcept override { jumps_next_ = true, usual_until_ = 0; }
     void reload(std::uint32_t machine, std::string_view plan, bool failed) override {
         if (plan.empty()) {
             joins_ = false;
-            is_announced_ = depth_ == 0; // otherwise a recorded call applies the plan
+            is_announced_ = !is_in_call(); // otherwise a recorded call applies the plan
             if (is_announced_) prepare();
             return;
         }
@@ -102,16 +123,22 @@ private:
         note(machine, {.code = static_cast<std::uint8_t>(input_kind::reload), .bytes = std::as_bytes(std::span(&what, 1))});
     }
 
-    void prepare() override {
+    void prepare() override { prepare(no_machine); }
+    /// `asked`: a machine that is not busy and whose mail is taken.
+    void prepare(std::uint32_t asked) {
         check_ = 0;
-        if (std::ranges::any_of(scope_.members(), [](const auto& each) { return each.of->object().is_busy(); })) return;
-        scope_.take_mail();
+        if (asked == no_machine || has_several_) {
+            for (std::uint32_t i = 0; i < scope_.members().size(); ++i)
+                if (i != asked && scope_.members()[i].of->is_busy()) return;
+            scope_.take_mail();
+        }
         if (jumps_next_ && !keyframes_.empty()) {
             put_jump();
-        } else if (keyframes_.empty() || calls_ - keyframes_.back().head.call >= spacing_) {
+        } else if (calls_ >= next_keyframe_) {
             put_keyframe(false);
             jumps_next_ = false;
         }
+        usual_until_ = has_several_ || how_.check_calls ? 0 : next_keyframe_;
         if (how_.check_calls) check_ = scope_.check(scratch_);
     }
     /// Stores a state that the logged calls do not reach: the machines were restored, or there was no memory to log a call. Without this keyframe a
@@ -135,6 +162,7 @@ private:
         keyframes_.push_back(std::move(frame));
         while (keyframe_bytes() > how_.keyframe_bytes && thin_out()) {
         }
+        next_keyframe_ = keyframes_.back().head.call + spacing_;
     }
     /// Removes every second keyframe, except targets of jumps. Returns false if none can be removed.
     bool thin_out() {
@@ -163,9 +191,12 @@ private:
     std::vector<encoded_keyframe> keyframes_;
     std::vector<std::byte> scratch_;
     std::uint32_t spacing_;
-    std::uint32_t check_ = 0; ///< of the state before the next call; 0: not checked
+    std::uint64_t next_keyframe_ = 0; ///< the number of the call before which it is made
+    std::uint32_t check_ = 0;         ///< of the state before the next call; 0: not checked
     std::uint64_t calls_ = 0, frames_ = 0, elapsed_ = 0, jumps_ = 0;
-    int depth_ = 0; ///< calls in progress; calls between the log's machines are not inputs
+    std::uint64_t usual_until_ = 0; ///< before the call with this number, ticks of the only machine need no preparation
+    int depth_ = 0;                 ///< calls of crowds and managers in progress; calls between the log's machines are not inputs
+    bool has_several_ = false;      ///< machines
     bool jumps_next_ = false;
     bool is_announced_ = false; ///< the reload in progress is an input
     bool joins_ = false;        ///< a part of it has been recorded

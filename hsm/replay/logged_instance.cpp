@@ -1,5 +1,6 @@
 #include <hsm/replay/detail/logged.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/detail/call.hpp>
@@ -27,6 +28,8 @@ public:
     void require_hash() const override { require_saveable(core_of(engine()), saving::hash); }
 
     const savable& object() const override { return object_; }
+    bool is_busy() const override { return detail::is_busy(engine()); }
+    bool reports_calls() const override { return false; }
     std::uint64_t hash(std::span<const std::byte> image) const override {
         return bytes_are_value_ ? checksum_of_bytes({}, image) : hash_of_image(core_of(engine()), image);
     }
@@ -34,7 +37,7 @@ public:
     void listen(call_sink& to, std::uint32_t number) override {
         sink = &to;
         number_ = number;
-        attached_ = agent_.attach(*this, kinds);
+        attached_ = agent_.attach(*this, record_kind::configuration | record_kind::error);
     }
     void take_mail() override { sink ? notify_mail(engine(), core_of(engine())) : gather_mail(engine()); }
     void make(const log_call& what, std::uint64_t call) override {
@@ -50,6 +53,11 @@ private:
     const image_layout& layout() const { return image_layout_of(core_of(engine())); } ///< of the present chart: a reload changes it
 
     void on_input(const input& what, const moment&) override {
+        if (what.kind == input_kind::tick)
+            return sink->log_or_store_state([&] { sink->note_tick(number_, static_cast<std::uint64_t>(what.elapsed)); });
+        note_other(what);
+    }
+    HSM_NOINLINE void note_other(const input& what) {
         if (what.kind == input_kind::reload) return sink->log_or_store_state([&] { sink->reload(number_, what.plan, what.failed); });
         if (sink->is_in_call()) return;
         sink->log_or_store_state([&] {

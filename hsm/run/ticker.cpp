@@ -26,6 +26,7 @@ HSM_ALWAYS_INLINE inline bool pass(machine& m, std::int64_t elapsed) {
 }
 
 HSM_NOINLINE result run_tick(machine& m, std::int64_t elapsed, phase what);
+HSM_NOINLINE result tick_observed(machine& m, const chart_core& core, std::int64_t elapsed);
 
 /// Returns the op at which that section begins, and sets machine::section to the first of the sections joined with it.
 HSM_ALWAYS_INLINE inline const op* begin_at(machine& m, const chart_core& core, const tick_section* section) {
@@ -134,7 +135,7 @@ HSM_NOINLINE result tick_unless_posted(machine& m, std::int64_t elapsed) {
 } // namespace
 
 result calls::tick(machine& m, std::int64_t elapsed) {
-    if (m.at) return run_tick(m, elapsed, phase::both);
+    if (m.at) return core_of(m).traces_sections ? tick_observed(m, core_of(m), elapsed) : run_tick(m, elapsed, phase::both);
     return m.state & state_posted ? tick_unless_posted(m, elapsed) : tick_in_state(m, elapsed, tick_state(m));
 }
 
@@ -170,19 +171,14 @@ struct tick_end {
     }
 };
 
-result run_tick(machine& m, std::int64_t elapsed, phase what) {
+HSM_NOINLINE void notify_tick(machine& m, const chart_core& core, std::int64_t elapsed, phase what) {
+    notify_mail(m, core);
+    const auto kind = what == phase::both ? input_kind::tick : what == phase::hooks ? input_kind::update : input_kind::decide;
+    observation_of(m).notify_input(m, {.kind = kind, .elapsed = elapsed});
+}
+
+HSM_NOINLINE result run_reported_tick(machine& m, std::int64_t elapsed, phase what) {
     const auto& core = core_of(m);
-    if (is_busy(m)) return result::busy;
-    if (m.leaf == no_index) return result::inactive;
-    if (elapsed < 0) return result::refused;
-    if (m.at && core.observed) {
-        notify_mail(m, core);
-        notify_input(m, core,
-                   {.kind = what == phase::both    ? input_kind::tick
-                            : what == phase::hooks ? input_kind::update
-                                                   : input_kind::decide,
-                    .elapsed = elapsed});
-    }
     if (core.traced && !core.carries && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;
     const auto call = what == phase::both ? call_kind::tick : what == phase::hooks ? call_kind::update : call_kind::decide;
     tick_end end{m};
@@ -209,6 +205,54 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
         if (!has_ended(m)) walk(m, core, what);
         return finish_tick(m, core);
     });
+}
+
+result run_tick(machine& m, std::int64_t elapsed, phase what) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    if (m.leaf == no_index) return result::inactive;
+    if (elapsed < 0) return result::refused;
+    if (m.at && core.observed) notify_tick(m, core, elapsed, what);
+    return run_reported_tick(m, elapsed, what);
+}
+
+/// Runs the sections of an observed machine, of which none has begun. Then completes the call.
+HSM_NOINLINE result run_traced_sections(machine& m, const chart_core& core, std::int64_t elapsed) {
+    auto& tracer = observation_of(m);
+    begin_call(m);
+    tracer.begin_call([](observer_link&) {});
+    tracer.call = call_kind::tick;
+    tracer.error_traced = false;
+    if (tracer.wants(record_kind::call)) tracer.trace(m, tracer.call_record(m));
+    tracer.in_call = true;
+    if (core.has_hook_context) m.hook_context().tick_elapsed = elapsed;
+    m.section = core.ticks[m.leaf];
+    std::uintptr_t code;
+    try {
+        code = run(m.section, m);
+    } catch (...) {
+        handling_failed(m);
+        throw;
+    }
+    const auto outcome = code == code_next ? result::unhandled : follow_sections(m, code);
+    if (!core_of(m).observed || !observation_of(m).in_call) return outcome; // the call is complete
+    if (m.work != 0 || tracer.wants_end() || tracer.wants(record_kind::call_end)) return end_observed_call(m, outcome);
+    tracer.in_call = false;
+    tracer.call = call_kind::none;
+    m.at = not_ready();
+    if (!tracer.by_calls) use_traced_row(m);
+    return outcome;
+}
+
+/// Like a complete tick, without tests for work that the machine does not have.
+HSM_NOINLINE result tick_observed(machine& m, const chart_core& core, std::int64_t elapsed) {
+    if (m.at != not_ready() || m.leaf == no_index || elapsed < 0) return run_tick(m, elapsed, phase::both);
+    notify_mail(m, core);
+    observation_of(m).notify_input(m, {.kind = input_kind::tick, .elapsed = elapsed});
+    constexpr auto special = tick_word(0, 0xff, special_state_bits | state_watched);
+    if ((tick_word(m.shallowest_change, m.work, m.state) & special) != 0) return run_reported_tick(m, elapsed, phase::both);
+    if (m.shallowest_change != no_index) stamp(m, core);
+    return pass(m, elapsed) ? run_traced_sections(m, core, elapsed) : run_reported_tick(m, elapsed, phase::both);
 }
 
 } // namespace

@@ -108,11 +108,9 @@ void trace_exception(const machine& m, const chart_core& core) {
     trace_record(m, core, {record_kind::error, static_cast<std::uint8_t>(places[kind]), site ? site->state : no_index, record::no_number, 0});
 }
 
-void notify_mail(machine& m, const chart_core& core) {
-    auto* const mailbox = core.observed && !is_busy(m) ? mail_of(m, core) : nullptr;
-    if (!mailbox || !observation_of(m).by_calls) return;
-    mailbox->gather();
-    mailbox->each_unreported([&](const queued_entry& e, const void* payload, std::uint64_t) {
+HSM_NOINLINE void notify_new_mail(machine& m, const chart_core& core, mailbox_queue& mailbox) {
+    mailbox.gather();
+    mailbox.each_unreported([&](const queued_entry& e, const void* payload, std::uint64_t) {
         const auto event = core.event_at(core.column_events[e.column], e.has_payload ? payload : &any_named_event);
         notify_input(m, core, {.kind = input_kind::mailed, .event = &event});
     });

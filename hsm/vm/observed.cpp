@@ -83,6 +83,15 @@ void observation::notify_attached(const machine& m, observer_link& link) noexcep
 }
 
 void observation::notify_input(const machine& m, const input& what) noexcept {
+    if (is_settled_) {
+        auto& only = *links_[0].link;
+        if (!only.inputs || !only.to) return;
+        return notify([&] { only.to->on_input(what, moment(m)); });
+    }
+    notify_each_of_input(m, what);
+}
+
+HSM_NOINLINE void observation::notify_each_of_input(const machine& m, const input& what) noexcept {
     for (std::size_t i = 0; i < links_.size(); ++i) {
         auto& link = *links_[i].link;
         if (link.inputs && link.to) notify([&] { link.to->on_input(what, moment(m)); });

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <string_view>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -148,16 +149,30 @@ void bench_seek(const char* name, const std::vector<std::uint8_t>& inputs, const
                 played / 2e3, bytes.size());
 }
 
+/// For tools that count instructions: replay log <label> <passes> plays 65,536 frames in each pass.
+int play_passes(bool with_log, int passes) {
+    auto inputs = buttons();
+    inputs.resize(65'536);
+    game g;
+    hsm::input_log log;
+    if (with_log) log.attach(g.agent, g.p);
+    g.agent.start();
+    for (int i = 0; i < passes; ++i)
+        for (const auto now : inputs) g.frame(now, with_log ? &log : nullptr);
+    return 0;
+}
+
 } // namespace
 
-int main() {
+int main(int argc, char** argv) {
+    if (argc == 5) return play_passes(argv[3] == std::string_view("ours"), std::atoi(argv[4]));
     const auto inputs = buttons();
     const auto alone = play(inputs);
     double logged = 0;
     std::size_t call_bytes = 0;
     const auto bytes = log_of(inputs, {}, logged, call_bytes);
-    std::printf("BENCH replay param=log ns_per_frame=%.1f ratio_to_playing=%.2f bytes_per_frame=%.2f\n", logged / frames, logged / alone,
-                static_cast<double>(call_bytes) / frames);
+    std::printf("BENCH replay param=log ours_ns=%.1f reference_ns=%.1f ratio=%.2f instructions=- reference_instructions=- bytes_per_frame=%.2f\n",
+                logged / frames, alone / frames, logged / alone, static_cast<double>(call_bytes) / frames);
     double run = 1e18;
     for (int i = 0; i < 5; ++i) {
         game g;

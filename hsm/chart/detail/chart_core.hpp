@@ -79,6 +79,7 @@ struct chart_features {
     bool ticks_continue = false;      ///< with one region: after a decision a tick continues with a section of the new leaf
     bool by_regions = false;          ///< regions, forks, or levels that depend on a history: one program per leaf is not enough
     bool by_parts = false;            ///< there are no programs or lists by leaf: each state has lists of its own candidates only
+    bool traces_sections = false;     ///< of an observed machine: nothing but sections runs in a tick without events and pulses
     bool straight = false;            ///< a machine between calls can run an event's program directly
     bool catches_guards = false;      ///< compile_options::guard_error
     bool follows_each_update = false; ///< also of states without hooks: decisions can wait for holds, or raise events of failed guards

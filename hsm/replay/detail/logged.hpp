@@ -36,6 +36,8 @@ public:
     virtual void prepare() = 0;
     /// Records a call before it happens, and sets its `machine`. Without a preceding prepare(), the state before it is not checked.
     virtual void note(std::uint32_t machine, log_call call) = 0;
+    /// The same for a tick of a machine, with prepare(). Ignored in a call.
+    virtual void note_tick(std::uint32_t machine, std::uint64_t elapsed) = 0;
     /// Records an arrival in a mailbox. The next recorded call processes it.
     virtual void log_arrival(std::uint32_t machine, log_call call) = 0;
     /// Announces a reload (an empty plan), or records it.
@@ -99,6 +101,8 @@ public:
     virtual void require_hash() const = 0;
 
     virtual const savable& object() const = 0;
+    virtual bool is_busy() const { return object().is_busy(); } ///< whether it cannot be saved now
+    virtual bool reports_calls() const { return true; }         ///< to the sink; otherwise it is busy during them
     /// Returns the hash of the current state. `image` is its image.
     virtual std::uint64_t hash(std::span<const std::byte> image) const = 0;
 

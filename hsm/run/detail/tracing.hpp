@@ -4,6 +4,7 @@
 #include <hsm/op/input.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/engine.hpp>
+#include <hsm/run/detail/memory.hpp>
 #include <hsm/vm/detail/observed.hpp>
 
 #include <memory>
@@ -38,7 +39,11 @@ inline void notify_input(machine& m, const chart_core& core, const input& what) 
         observation_of(m).notify_input(m, what);
 }
 /// Reports events that have arrived in the mailbox since the last report.
-void notify_mail(machine& m, const chart_core& core);
+void notify_new_mail(machine& m, const chart_core& core, mailbox_queue& mailbox);
+inline void notify_mail(machine& m, const chart_core& core) {
+    auto* const mailbox = core.observed && !is_busy(m) ? mail_of(m, core) : nullptr;
+    if (mailbox && observation_of(m).by_calls) notify_new_mail(m, core, *mailbox);
+}
 /// Rethrows the exception of an observer, if no call is in progress.
 void rethrow_thrown(const machine& m);
 

@@ -109,6 +109,7 @@ public:
 private:
     template <class Call> void notify(Call callback) noexcept;
     void trace_all(const machine& m, const record& r) noexcept;
+    void notify_each_of_input(const machine& m, const input& what) noexcept;
     void forget_detached();
     void update_kinds();
 
