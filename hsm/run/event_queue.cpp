@@ -111,8 +111,8 @@ HSM_NOINLINE result mailbox_queue::put_name(std::uint32_t column, const event_re
 }
 
 result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
-    const auto column = core_->column_for(event);
-    if (column == 0) return result::unhandled;
+    const auto column = core_->find_column(event);
+    if (core_->column_events[column] == no_index) return result::unhandled;
     if (core_->has_event_names) [[unlikely]]
         return put_name(column, event, tag);
     return put_in(column, event, tag);
@@ -123,11 +123,16 @@ std::size_t mailbox_queue::gather() {
     if (posted.load<order::relaxed>() == none) return waiting_;
     const auto last = posted.exchange<order::acquire>(none);
     auto first = none; // the stack has the newest on top: reverse it
-    for (auto slot = last; slot != none; ++waiting_) {
-        const auto before = next_of(slot);
-        set_next(slot, first);
+    auto* const memory = memory_;
+    const auto stride = stride_;
+    auto waiting = waiting_;
+    for (auto slot = last; slot != none; ++waiting) {
+        const auto next = atomic(reinterpret_cast<slot_head*>(memory + slot * stride)->next);
+        const auto before = next.load<order::relaxed>();
+        next.store<order::relaxed>(first);
         first = std::exchange(slot, before);
     }
+    waiting_ = waiting;
     if (first_ == none)
         first_ = first;
     else

@@ -147,20 +147,30 @@ template <class Queue> result handle_oldest(machine& m, const chart_core& core, 
 }
 
 /// Handles an event that is one program of the leaf's row and has no other effect.
-HSM_ALWAYS_INLINE inline void run_entry(machine& m, const queued_entry& entry, const void* payload) {
+template <bool HasObjects> HSM_ALWAYS_INLINE inline void run_entry(machine& m, const queued_entry& entry, const void* payload) {
     const auto* const known = m.row[entry.column];
     if (!known) return;
     m.payload = payload;
     const auto code = run(known, m);
-    m.at = in_call(); // the payload's destructor is user code
+    if constexpr (HasObjects) m.at = in_call(); // the payload's destructor is user code
     if (code == static_cast<std::uintptr_t>(result::taken)) m.state |= state_fired;
 }
 
-/// Handles entries until one leaves work. Returns the number of remaining entries. Requires events_are_programs and the row of the leaf.
-template <class Queue> HSM_ALWAYS_INLINE inline std::size_t run_entries(machine& m, Queue& queue, std::size_t count) {
-    do queue.take([&](const queued_entry& entry, const void* payload, auto...) HSM_ALWAYS_INLINE_LAMBDA { run_entry(m, entry, payload); });
+template <bool HasObjects, class Queue> HSM_ALWAYS_INLINE inline std::size_t run_entries_of(machine& m, Queue& queue, std::size_t count) {
+    do
+        queue.template take<HasObjects>([&](const queued_entry& entry, const void* payload, auto...)
+                                            HSM_ALWAYS_INLINE_LAMBDA { run_entry<HasObjects>(m, entry, payload); });
     while (--count > 0 && m.work == 0);
+    m.at = in_call();
     return count;
+}
+
+/// Handles entries until one leaves work. Returns the number of remaining entries. Requires events_are_programs and the row of the leaf.
+template <class Queue> HSM_NOINLINE std::size_t run_objects(machine& m, Queue& queue, std::size_t count) {
+    return run_entries_of<true>(m, queue, count);
+}
+template <class Queue> HSM_ALWAYS_INLINE inline std::size_t run_entries(machine& m, const chart_core& core, Queue& queue, std::size_t count) {
+    return core.has_event_objects ? run_objects(m, queue, count) : run_entries_of<false>(m, queue, count);
 }
 
 /// Handles `count` entries of a queue, each with everything that follows from it.
@@ -168,7 +178,7 @@ template <class Queue> void handle_some(machine& m, const chart_core& core, Queu
     while (count > 0 && !has_ended(m)) {
         if (core.events_are_programs) {
             m.row = core.row_of(m.leaf);
-            count = run_entries(m, queue, count);
+            count = run_entries(m, core, queue, count);
         } else {
             handle_oldest(m, core, queue, origin);
             --count;
@@ -224,15 +234,17 @@ HSM_ALWAYS_INLINE inline result finish_drain(machine& m, const chart_core& core,
     return fired_or_not(m);
 }
 
-HSM_NOINLINE std::size_t run_posted(machine& m, event_queue& queue, std::size_t count) { return run_entries(m, queue, count); }
+HSM_NOINLINE std::size_t run_posted(machine& m, const chart_core& core, event_queue& queue, std::size_t count) {
+    return run_entries(m, core, queue, count);
+}
 
 HSM_NOINLINE result drain_mailbox(machine& m, const chart_core& core, queue_head& queues) {
     auto posted = queues.posted.size();
     auto mailed = queues.mail->gather();
     m.at = in_call();
     try {
-        if (posted > 0) posted = run_posted(m, queues.posted, posted);
-        if (mailed > 0 && m.work == 0) mailed = run_entries(m, *queues.mail, mailed);
+        if (posted > 0) posted = run_posted(m, core, queues.posted, posted);
+        if (mailed > 0 && m.work == 0) mailed = run_entries(m, core, *queues.mail, mailed);
     } catch (...) {
         handling_failed(m);
         throw;
@@ -250,7 +262,7 @@ result drain_ready(machine& m, const chart_core& core) {
     auto posted = queues->posted.size();
     m.at = in_call();
     try {
-        if (posted > 0) posted = run_entries(m, queues->posted, posted);
+        if (posted > 0) posted = run_entries(m, core, queues->posted, posted);
     } catch (...) {
         handling_failed(m);
         throw;

@@ -79,13 +79,16 @@ public:
         put({0, target, false, force});
     }
 
-    /// Removes the oldest entry and returns handle(entry, its payload). Destroys the payload afterwards, also if `handle` throws.
-    template <class Handle> auto take(Handle handle) {
+    /// Removes the oldest entry and returns handle(entry, its payload). Destroys the payload afterwards, also if `handle` throws. HasObjects: of a
+    /// chart whose payloads need no destructor, it can be false.
+    template <bool HasObjects = true, class Handle> auto take(Handle handle) {
         HSM_ASSERT(count_ > 0);
         struct taken {
             const event_queue& queue;
             std::byte* slot;
-            HSM_ALWAYS_INLINE ~taken() { queue.destroy_payload(slot); }
+            HSM_ALWAYS_INLINE ~taken() {
+                if constexpr (HasObjects) queue.destroy_payload(slot);
+            }
         } const at{*this, front_};
         --count_;
         front_ = behind(front_);
@@ -158,14 +161,14 @@ public:
     /// Takes the events posted so far. Returns the number of waiting entries, without the taken one.
     std::size_t gather();
     /// Removes the oldest gathered entry and returns handle(entry, its payload, its tag). Frees the slot afterwards, also if `handle` throws.
-    template <class Handle> auto take(Handle handle) {
+    template <bool HasObjects = true, class Handle> auto take(Handle handle) {
         HSM_ASSERT(waiting_ > 0);
         struct taken {
             mailbox_queue& box;
             slot_head& head;
             std::uint32_t slot;
             HSM_ALWAYS_INLINE ~taken() {
-                if (box.core_->has_event_objects) head.entry.destroy(*box.core_, box.payload_in(head));
+                if (HasObjects && box.core_->has_event_objects) head.entry.destroy(*box.core_, box.payload_in(head));
                 box.give_back(slot, head);
             }
         } const at{*this, head(first_), first_};
