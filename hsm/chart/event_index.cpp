@@ -24,6 +24,15 @@ identity identity_of_key(const event_key& key) {
     return identity_of(key.type, key.value, key.names.empty() ? std::string_view(key.name) : std::string_view(key.names.front().text));
 }
 
+/// By type, then by identity. Not inline, because std::sort would contain many copies of it.
+struct order_of_events {
+    const std::map<const event_type*, std::size_t>& ranks;
+    HSM_NOINLINE bool operator()(const event_key* a, const event_key* b) const {
+        const auto first = ranks.at(a->type), second = ranks.at(b->type);
+        return first != second ? first < second : identity_of_key(*a) < identity_of_key(*b);
+    }
+};
+
 constexpr std::int64_t all_that_begin_so = 1;
 
 std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>()(name); }
@@ -42,9 +51,14 @@ std::uint32_t event_type_id(const event_type& type) {
 void sort_events(std::vector<event_key>& events, const std::vector<const event_type*>& types) {
     std::map<const event_type*, std::size_t> ranks;
     for (const auto* type : types) ranks.emplace(type, ranks.size());
-    std::ranges::sort(events, {}, [&](const auto& e) { return std::pair(ranks.at(e.type), identity_of_key(e)); });
-    events.erase(std::unique(events.begin(), events.end()), events.end());
-    events.shrink_to_fit();
+    std::vector<event_key*> order;
+    for (auto& event : events) order.push_back(&event);
+    std::ranges::sort(order, order_of_events{ranks});
+    std::vector<event_key> sorted;
+    for (auto* const event : order)
+        if (sorted.empty() || !(sorted.back() == *event)) sorted.push_back(std::move(*event));
+    sorted.shrink_to_fit();
+    events = std::move(sorted);
 }
 
 void make_name_table(event_index& chart) {
