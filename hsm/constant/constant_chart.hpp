@@ -56,7 +56,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
                                         m.columns.size(), m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates,
                                         m.memories, m.cells, m.entry_cells, static_cast<std::uint32_t>(m.regions.size()), m.slots, m.holds,
                                         m.held, m.levels, m.local_bytes, m.local_alignment, m.transients, m.chance, m.always, m.by_record,
-                                        m.defers, m.finishes, m.triggers, Options.pulses && !m.conditions.empty()};
+                                        m.defers, m.finishes, m.triggers, m.unhandles, m.settles, Options.pulses && !m.conditions.empty()};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -105,7 +105,8 @@ template <class Parts, class Context, constant_chart_options Options, std::uint3
     static consteval constant_program_sizes measure() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
         return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(),
-                p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.retries.size(), p.start, p.always_of_all};
+                p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.retries.size(), p.declined.size(),
+                p.start, p.always_of_all, p.settled};
     }
     template <constant_program_sizes Size> static consteval auto make() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
@@ -121,6 +122,7 @@ template <class Parts, class Context, constant_chart_options Options, std::uint3
         copy_rows(p.exits, t.exits);
         copy_rows(p.completions, t.completions);
         copy_rows(p.retries, t.retries);
+        copy_rows(p.declined, t.declined);
         copy_rows(p.numbers.events(), t.event_numbers);
         return t;
     }

@@ -322,6 +322,13 @@ public:
     constexpr constant_parallel& named(std::string_view text) { return base::named(text), *this; }
     constexpr constant_parallel& tag(std::string_view name) { return base::tag(name), *this; }
     template <auto Id> constexpr constant_parallel& identified() { return base::template identified<Id>(), *this; }
+    /// Adds a hook that runs when an event arrives for which no active state has a transition: see composite.hpp.
+    template <class F> constexpr auto& on_unhandled(F f) {
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
+        static_assert(fits,
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
+        return this->unhandled_.push_back(typename base::hook_type(f)), *this;
+    }
     template <class T = void> constexpr auto& remembers_deep() {
         static_assert(detail::no<T>,
                       "hsm: a parallel of a constant chart does not remember its leaves: use hsm::compile");
@@ -466,6 +473,14 @@ public:
         this->history_ = history_depth::deep;
         return *this;
     }
+    template <class F> constexpr constant_fsm& on_unhandled(F f) { return constant_parallel<Context>::on_unhandled(f), *this; }
+    /// Adds a hook of the root: see fsm.hpp.
+    template <class F> constexpr auto& on_settled(F f) {
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
+        static_assert(fits,
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
+        return this->settled_.push_back(typename base::hook_type(f)), *this;
+    }
     /// Adds a hook that is called as f(context, from, to, why) or f(from, to, why) after each transition below this machine: see fsm.hpp. `from` and
     /// `to` (hsm::state_ref) have names and paths, and can be compared; do not call their get().
     template <class F> constexpr auto& on_change(F f) {
@@ -492,11 +507,6 @@ public:
     }
     template <class T> constexpr auto& rechoose_every(const T&) { return rechoose<T>(); }
     template <class T> constexpr auto& stay_bonus(T) { return rechoose<T>(); }
-    template <class F> constexpr auto& on_unhandled(const F&) {
-        static_assert(detail::no<F>,
-                      "hsm: a constant chart has no on_unhandled: check the result of process, or use hsm::compile");
-        return *this;
-    }
 
 private:
     constexpr constant_fsm& adopt_history(history_depth depth, std::string_view name) {

@@ -148,7 +148,7 @@ public:
     HSM_ALWAYS_INLINE inline result process(const E& event) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types) {
-            if constexpr (is_observed) {
+            if constexpr (is_observed || chart_type::size.unhandles) {
                 if (!(this->work & detail::constant_busy)) return process_unknown(event);
             } else if constexpr (completes_runs) {
                 if (has_remaining_work() && !(this->work & detail::constant_busy)) settle_rest();
@@ -429,15 +429,18 @@ private:
         follow(code);
         return detail::constant_result(code);
     }
-    /// Handles an event that no transition waits for. Requires an observed instance.
+    /// Handles an event that no transition waits for, if that has an effect.
     template <class E> HSM_NOINLINE result process_unknown(const E& event) {
         if (takes_none()) return result::inactive;
         const detail::traced_call<core> call(*this, call_kind::process);
         if constexpr (completes_runs)
             if (has_remaining_work()) settle_rest();
         if (takes_none()) return call.ends(result::inactive);
-        const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
-        core::trace_event(event_origin::call, chart_type::size.types, traced);
+        const in_progress now(*this);
+        [[maybe_unused]] const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
+        if constexpr (is_observed) core::trace_event(event_origin::call, chart_type::size.types, traced);
+        runner::run_on_unhandled();
+        follow(detail::constant_next);
         return call.ends(result::unhandled);
     }
 

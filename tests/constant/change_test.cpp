@@ -51,7 +51,70 @@ template <auto Chart> void play() {
     CHECK(m.stop() == "");
 }
 
+constexpr auto settles = hsm::constant_chart<trace_context>([](auto& root) {
+    root.on_settled([](trace_context& w) {
+        w.note("settled");
+        if (w.go) w.self->process(static_cast<int>(key::C));
+    });
+    root.on_unhandled(notes<"root unhandled">);
+    auto& a = add<"a">(root);
+    auto& m = add_machine<"m">(root);
+    auto& b = add<"b">(m);
+    m.on_unhandled([](trace_context& w) {
+        w.note("m unhandled");
+        if (w.go) w.self->process(static_cast<int>(key::B));
+    });
+    a.to(m).on(key::A);
+    b.on(key::C).then([](trace_context& w) { w.go = false; });
+    m.to(a).on(key::B);
+    a.to(m).when(&trace_context::ready);
+});
+
+constexpr auto pair = hsm::constant_chart<trace_context>([](auto& root) {
+    root.on_settled(notes<"settled">);
+    auto& both = root.add_parallel("both").on_unhandled(notes<"both">);
+    auto& a = both.add_fsm("a");
+    auto& b = both.add_fsm("b").on_unhandled(notes<"b">);
+    auto& a1 = a.add("a1");
+    auto& a2 = a.add("a2");
+    b.add("b1");
+    a1.to(a2).on(key::A);
+    both.to("end").on(key::B);
+    root.add("end");
+});
+
 } // namespace
+
+TEST_CASE("on_unhandled of a constant chart runs in the innermost active state that has it") {
+    same_text<settles, hsm::queue<4>> m(hsm::instance_options{.internal_queue = 4});
+    CHECK(m.start() == "E a, settled");
+    CHECK(m.process(key::B) == "root unhandled");
+    CHECK(m.process(key::I) == "root unhandled"); // no transition of the chart waits for it
+    CHECK(m.process('x') == "root unhandled");
+    CHECK(m.last() == hsm::result::unhandled);
+    CHECK(m.process(key::A) == "X a, E m, E b, settled");
+    CHECK(m.process(key::A) == "m unhandled");
+    m.set(&trace_context::go);
+    CHECK(m.process(key::A) == "m unhandled, X b, X m, E a, settled, root unhandled");
+}
+
+TEST_CASE("on_settled of a constant chart runs when no work is left after a transition or reaction") {
+    same_text<settles, hsm::queue<4>> m(hsm::instance_options{.internal_queue = 4});
+    m.start(), m.set(&trace_context::go);
+    CHECK(m.process(key::A) == "X a, E m, E b, settled, settled"); // it processes C
+    m.process(key::B), m.set(&trace_context::ready);
+    CHECK(m.tick() == "X a, E m, E b, settled, U m, U b");
+    CHECK(m.stop() == "X b, X m");
+}
+
+TEST_CASE("on_unhandled and on_settled of a constant chart with regions") {
+    same_text<pair> m;
+    CHECK(m.start() == "settled");
+    CHECK(m.process(key::A) == "settled");
+    CHECK(m.process(key::A) == "b");
+    CHECK(m.process(key::B) == "settled");
+    CHECK(m.process(key::A) == "");
+}
 
 TEST_CASE("on_change of a constant chart runs after each transition below its machine") {
     play<outer_first>();

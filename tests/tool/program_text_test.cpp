@@ -247,6 +247,14 @@ TEST_CASE("tags, triggers and bits with an index are written for constant charts
     CHECK(text.find("condition(\"Far\"") == text.npos);
 }
 
+TEST_CASE("hooks for unhandled events and for the end of all work are written for constant charts") {
+    const made m(R"(<Project name="P"><settled ID="s"/><unhandled ID="u"/><state ID="a"/></Project>)");
+    CHECK(m.refused() == "");
+    hsm::detail::problem_list problems("door.xml");
+    const auto text = constant_text(m.source(), problems);
+    CHECK_MESSAGE(text.find(".on_unhandled(hsm::fixed<hooks::u>).on_settled(hsm::fixed<hooks::s>)") != text.npos, text);
+}
+
 TEST_CASE("states that hold are written for constant charts") {
     const made m(R"(<Project name="P"><state ID="a" hold="true" min_duration="300ms" hold_until="near"><to ID="b" force="true"/></state>
 <state ID="b"/></Project>)");

@@ -152,6 +152,9 @@ private:
         check_takes(m_.hooks, row.enter, s, s, "an enter hook");
         check_takes(m_.hooks, row.update, s, s, "an update hook");
         check_takes(m_.hooks, row.exit, s, s, "an exit hook");
+        check_takes(m_.hooks, row.unhandled, s, s, "an on_unhandled hook");
+        check_takes(m_.hooks, row.settled, s, s, "an on_settled hook");
+        if (s != 0 && row.settled.count > 0) report("HSM-021", s, {"the machine has on_settled, but is not the root"});
         check_takes(m_.guards, row.predicates, s, s, "a finished predicate");
         if (s == 0 && row.predicates.count > 0) report("HSM-326", s, {"the root of a constant chart has a local with finished()"});
     }

@@ -30,6 +30,10 @@ public:
         base::entries(no_index, index(0));
         for (auto& leaf : leaves) base::make_leaf(leaf);
         if constexpr (base::has_regions) make_moves();
+        settled = begin();
+        base::call(m_.states[0].settled);
+        end(constant_next);
+        for (std::size_t rank = 0; Size.unhandles && rank < leaves.size(); ++rank) make_declined(leaves[rank].state);
         for (const auto& leaf : leaves)
             for (std::uint32_t t = 0; Size.held > 0 && t < Size.transitions; ++t)
                 if (row(t).waits >= 0) retries.push_back(leaf.over ? 0 : make_retry_of(leaf.state, t));
@@ -37,11 +41,11 @@ public:
 
     using base::leaves;
     constant_list<constant_move> moves; ///< of charts with regions
-    constant_list<std::uint32_t> exits, completions, retries;
+    constant_list<std::uint32_t> exits, completions, retries, declined;
     constant_list<constant_column> waiting; ///< of charts with regions, by column
     std::uint32_t always_of_all = 0;        ///< with superstate_first: selects one of all `.always()` transitions
     constant_list<std::uint32_t> cells;     ///< programs, by column and leaf
-    std::uint32_t start = 0;
+    std::uint32_t start = 0, settled = 0;
 
 private:
     using base::begin;
@@ -172,6 +176,13 @@ private:
         return p;
     }
 
+    constexpr void make_declined(index leaf) {
+        const auto s = m_.innermost_unhandled(leaf);
+        declined.push_back(s == no_index ? 0 : begin());
+        if (s == no_index) return;
+        base::call(m_.states[s].unhandled);
+        end(constant_next);
+    }
     /// Writes the program that tries a waiting transition again: a polled one, or a pending event.
     constexpr std::uint32_t make_retry_of(index leaf, std::uint32_t t) {
         if (!flatten::contains(m_.states, row(t).source, leaf)) return 0;

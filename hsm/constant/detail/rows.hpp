@@ -59,6 +59,7 @@ struct constant_state_row {
     std::int32_t mark = -1;                                    ///< of a state whose completion matters: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span change;                                      ///< on_change hooks
+    constant_span unhandled, settled;                          ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
@@ -280,12 +281,12 @@ struct constant_model_sizes {
     std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
     std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
     std::uint32_t local_bytes, local_alignment;
-    bool transients, chance, always, by_record, defers, finishes, triggers,
+    bool transients, chance, always, by_record, defers, finishes, triggers, unhandles, settles,
         pulses; ///< by_record: an external transition leads to a history state; finishes: updates can finish states
 };
 struct constant_program_sizes {
-    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries;
-    std::uint32_t start, always_of_all;
+    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries, declined;
+    std::uint32_t start, always_of_all, settled;
 };
 struct constant_sizes : constant_model_sizes, constant_program_sizes {};
 
@@ -353,6 +354,12 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     }
     /// Returns the level of a transition for comparisons with others of its source. That of a reaction is its source.
     constexpr index level_of(std::uint32_t t) const { return transitions[t].target == no_index ? transitions[t].source : transitions[t].level; }
+    /// Returns the innermost state of a region that has on_unhandled hooks.
+    constexpr index innermost_unhandled(index leaf) const {
+        const auto end = above(states[leaf].region);
+        while (leaf != end && states[leaf].unhandled.count == 0) leaf = states[leaf].superstate;
+        return leaf == end ? no_index : leaf;
+    }
     /// Returns the number of a level, from that above the root.
     constexpr std::uint32_t slot_of(index level) const { return level == no_index ? 0 : states[level].depth + 1u; }
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
@@ -395,6 +402,7 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<std::uint32_t, Size.exits> exits{};             ///< programs, see constant_move
     constant_array<std::uint32_t, Size.completions> completions{}; ///< programs, by mark
     constant_array<std::uint32_t, Size.retries> retries{};         ///< programs, by leaf and waiting transition; 0: none
+    constant_array<std::uint32_t, Size.declined> declined{};       ///< the programs of on_unhandled hooks, by leaf; 0: none
     constant_array<record, Size.records> records{};                ///< the records of the programs
     constant_array<std::uint32_t, Size.numbers> event_numbers{};   ///< by column: the event numbers in records
 };

@@ -141,6 +141,7 @@ protected:
     template <std::size_t Type, class E> HSM_ALWAYS_INLINE inline constant_code handle_event(const E& event) {
         const auto value = event_value(event);
         auto code = handle<Type>(std::addressof(event), value);
+        if (constant_result(code) == result::unhandled) run_on_unhandled();
         if constexpr (defers && std::is_copy_constructible_v<E>)
             if (constant_result(code) == result::deferred) code = defer(Type, value, [&](void* slot) { new (slot) E(event); });
         if constexpr (holds && std::is_copy_constructible_v<E>) {
@@ -149,6 +150,21 @@ protected:
             if (constant_result(code) == result::held) code = static_cast<constant_code>(result::refused); // it cannot be stored
         }
         return code;
+    }
+    /// Calls the on_unhandled hooks of the innermost active state that has some; of several regions the first.
+    HSM_ALWAYS_INLINE inline void run_on_unhandled() {
+        if constexpr (chart_type::size.unhandles) {
+            auto innermost = no_index;
+            constant_function_of<chart_type> program = nullptr;
+            for (std::size_t r = 0; r < chart_type::size.regions; ++r) {
+                const std::size_t rank = constant_leaf_in<chart_type>(*this, r);
+                const auto s = rank == core::none ? no_index : tables.innermost_unhandled(tables.leaves[rank].state);
+                if (s == no_index || (innermost != no_index && tables.states[s].depth <= tables.states[innermost].depth)) continue;
+                innermost = s;
+                program = constant_declined_table<chart_type>[rank];
+            }
+            if (program) program(*this, {});
+        }
     }
     /// Stores an event whose transition a state holds. construct(slot) constructs its object. Returns held or refused.
     template <class Construct> HSM_NOINLINE constant_code pend(std::uint32_t transition, std::size_t type, std::int64_t value, Construct construct) {
@@ -285,6 +301,7 @@ protected:
         [[maybe_unused]] const event_ref traced{&type, queue.value(), {}, queue.object()};
         if constexpr (is_observed) core::trace_event(Waiting::origin, queue.type(), traced);
         auto code = handle_stored(queue.type(), queue.object(), queue.value(), all_types);
+        if (constant_result(code) == result::unhandled) run_on_unhandled();
         if constexpr (holds)
             if (constant_result(code) == result::held)
                 code = pend(code >> 8, queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
@@ -399,6 +416,7 @@ protected:
         std::uint64_t just_entered = 0; // levels on which a state was entered
         bool tries = false;             // one of these is transient
         auto next = none_offered;       // the deferred event that is offered next
+        bool fired = false;             // since on_settled ran
         while (true) {
             if constexpr (queues)
                 if (this->work & constant_stop) {
@@ -423,6 +441,7 @@ protected:
                 last = complete(chain);
             } else if ((has_always || defers) && this->work & constant_fired) {
                 this->work = static_cast<std::uint8_t>(this->work & ~constant_fired);
+                fired = true;
                 last = try_always(chain);
                 if (last == constant_next && this->work & constant_recall) {
                     this->work = static_cast<std::uint8_t>(this->work & ~constant_recall);
@@ -435,6 +454,9 @@ protected:
                     chain.link(constant_ref<Names>(tables.leaves[this->leaf].state).path(), has_regions);
                     last = handle_oldest(queue_);
                 }
+            } else if (chart_type::size.settles && fired) {
+                fired = false;
+                last = constant_run_shared<chart_type, chart_type::size.settled>(*this, {});
             } else {
                 return;
             }
@@ -477,6 +499,7 @@ protected:
     }
     constant_code try_always([[maybe_unused]] constant_chain& chain) {
         if constexpr (has_always && has_regions && chart_type::order == decision_order::superstate_first) {
+            if constexpr (chart_type::size.always_of_all == 0) return constant_next;
             return link_and_fire(constant_run_shared<chart_type, chart_type::size.always_of_all>(*this, {}), chain);
         } else if constexpr (has_always && has_regions) {
             return step_of_all<&constant_leaf_row::always>(chain);

@@ -58,14 +58,14 @@ inline constexpr hook_kind_row hook_kind_table[] = {
      "it has a hook for the creation of an instance (init)"},
     {hook_kind::destroy, "destroy", "on_destroy", state_sets::states, hook_moment::outside, hook_form::plain, false, "call it when the instance ends",
      "it has a hook for the end of an instance (destroy)"},
-    {hook_kind::unhandled, "unhandled", "on_unhandled", state_sets::composites, hook_moment::active, hook_form::plain, false,
-     "check the result of process", "it has a hook for unhandled events (unhandled)"},
-    {hook_kind::settled, "settled", "on_settled", state_sets::machines, hook_moment::active, hook_form::plain, false,
-     "call it when process or tick returns", "it has a hook that runs when no work is left (settled)"},
+    {hook_kind::unhandled, "unhandled", "on_unhandled", state_sets::composites, hook_moment::active, hook_form::plain, false, "",
+     "it has a hook for unhandled events (unhandled)"},
+    {hook_kind::settled, "settled", "on_settled", state_sets::machines, hook_moment::active, hook_form::plain, false, "",
+     "it has a hook that runs when no work is left (settled)"},
     {hook_kind::done_data, "done_data", "done_data", state_sets::finals, hook_moment::passing, hook_form::done_data, false,
      "generate a definition from the file: hsm generate definition", "its final state computes data (done_data)"},
     {hook_kind::leave, "leave_requested", "on_leave_requested", state_sets::states, hook_moment::active, hook_form::plain, false,
-     "the states of a constant chart cannot hold", "it has a hook that runs when it begins to hold a transition (leave_requested)"},
+     "generate a definition from the file: hsm generate definition", "it has a hook that runs when it begins to hold a transition (leave_requested)"},
 };
 static_assert(std::size(hook_kind_table) == hook_kinds);
 
