@@ -53,6 +53,17 @@ constexpr auto links = hsm::constant_chart<trace_context, hsm::decision_order::s
     idle.to(task).on(key::C);
 });
 
+constexpr auto relay = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& m = add_machine<"m">(root);
+    auto& a = add<"a">(m).hold_until(&trace_context::ready);
+    auto& b = add<"b">(m);
+    auto& out = add<"out">(root);
+    a.on_update([](trace_context& w) { w.ready = w.go; });
+    a.to(b).on(key::A);
+    m.to(out).when(&trace_context::go);
+    m.to(out).when([](const trace_context& w) { return const_cast<trace_context&>(w).note("asked"), true; }).priority(-1);
+});
+
 } // namespace
 
 TEST_CASE("a state of a constant chart holds polled transitions until its update") {
@@ -129,6 +140,14 @@ TEST_CASE("held transitions of what follows wait in a tick of a constant chart")
     m.tick(), m.set(&trace_context::ready, false);
     m.both([](auto& agent) { return agent.set("Late"), agent.process(key::A); });
     CHECK(m.path() == "root/late");
+}
+
+TEST_CASE("a waiting transition of a constant chart is tried although its holder was exited after its update") {
+    same_text<relay> m;
+    m.start(), m.set(&trace_context::go);
+    m.process(key::A);
+    CHECK(m.last() == hsm::result::held);
+    CHECK(m.tick() == "U m, U a, X a, E b, X b, X m, E out"); // a later transition of the level is not tried
 }
 
 TEST_CASE("release of a constant chart concerns active states until they are exited") {
