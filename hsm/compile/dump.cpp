@@ -209,7 +209,7 @@ void dump_program(const chart_core& core, program at, std::string& out, program 
             furthest = std::max(furthest, otherwise);
             text += fmt::format(" (else {})", otherwise);
         }
-        append(out, "{}{}: {}", at == start ? "" : ", ", at, text);
+        append_format(out, "{}{}: {}", at == start ? "" : ", ", at, text);
         over = ends_program(o.run) && at >= furthest;
         at += data + 1;
         over = over || (ends_program(o.run) && at > furthest);
@@ -224,14 +224,14 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
         if (event == std::ssize(core.event_columns)) continue; // a further value of an event
-        append(out, "  {} on {}:", name_or_outside(core, region_leaf), core.events[static_cast<std::size_t>(event)].name);
+        append_format(out, "  {} on {}:", name_or_outside(core, region_leaf), core.events[static_cast<std::size_t>(event)].name);
         const auto& list = core.lists[entry.at];
         for (std::uint32_t n = 0; n < list.count; ++n) {
             const auto& t = core.transitions[core.candidates[list.first + n]];
-            append(out, "{} {} -> {}", n == 0 ? "" : ",", name_or_outside(core, t.source),
-                   t.defers               ? "later"
-                   : t.target == no_index ? "internal"
-                                          : name_or_outside(core, t.target));
+            append_format(out, "{} {} -> {}", n == 0 ? "" : ",", name_or_outside(core, t.source),
+                          t.defers               ? "later"
+                          : t.target == no_index ? "internal"
+                                                 : name_or_outside(core, t.target));
         }
         if (core.by_parts && !core.by_regions && core.shared_programs[row.programs.first + i]) {
             out += ": ";
@@ -254,7 +254,7 @@ void dump_events(const chart_core& core, index leaf, std::string& out) {
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
         if (event == std::ssize(core.event_columns)) continue; // a further value of an event
-        append(out, "  {} on {}: ", name_or_outside(core, leaf), core.events[static_cast<std::size_t>(event)].name);
+        append_format(out, "  {} on {}: ", name_or_outside(core, leaf), core.events[static_cast<std::size_t>(event)].name);
         dump_program(core, entry.at, out);
     }
 }
@@ -265,14 +265,14 @@ void dump_tick(const chart_core& core, index leaf, std::string& out) {
     for (std::uint32_t i = 0; i < row.tick.count; ++i) {
         const auto& step = core.sections[row.tick.first + i];
         if (step.at == 0) continue;
-        append(out, "  {} ticks, depth {} {}: ", name_or_outside(core, leaf), step.depth, kinds[step.kind]);
+        append_format(out, "  {} ticks, depth {} {}: ", name_or_outside(core, leaf), step.depth, kinds[step.kind]);
         const auto* const next = i + 1 < row.tick.count ? &core.sections[row.tick.first + i + 1] : nullptr;
         dump_program(core, step.at, out, next && next->joined ? next->at : 0);
     }
 }
 
 void dump_programs(const chart_core& core, std::string& out) {
-    append(out, "programs: {} ops, by leaf\n", core.ops.size());
+    append_format(out, "programs: {} ops, by leaf\n", core.ops.size());
     for (index leaf = 0; leaf < row_count(core.states); ++leaf) {
         dump_events(core, leaf, out);
         dump_tick(core, leaf, out);
@@ -292,20 +292,20 @@ std::string_view kind_of(const state_row& row) {
 
 void dump_state(const chart_core& core, index s, std::string& out) {
     const auto& row = core.states[s];
-    append(out, "  {:>4}  {:{}}{}  [{}]", s, "", 2 * row.depth, row.node->name(), kind_of(row));
+    append_format(out, "  {:>4}  {:{}}{}  [{}]", s, "", 2 * row.depth, row.node->name(), kind_of(row));
     const auto count = [&](std::string_view what, const span_of& span) {
-        if (span.count) append(out, " {}:{}", what, span.count);
+        if (span.count) append_format(out, " {}:{}", what, span.count);
     };
     for (const auto& of : hook_kind_table) count(of.shown(), row.hooks[of.kind]);
     count("timers", row.timers);
-    for (const auto& tag : row.node->tags()) append(out, " tag:{}", tag);
-    if (row.choose != choosing::first) append(out, " choose:{}", name_of(row.choose));
+    for (const auto& tag : row.node->tags()) append_format(out, " tag:{}", tag);
+    if (row.choose != choosing::first) append_format(out, " choose:{}", name_of(row.choose));
     if (row.holds) out += " holds";
     if ((row.kind == state_kind::machine || row.kind == state_kind::parallel) && row.history != history_depth::none)
         out += row.history == history_depth::deep ? " remembers deeply" : " remembers";
     for (std::uint32_t i = 0; i < row.locals.count; ++i) {
         const auto& local = core.locals[row.locals.first + i];
-        append(out, " {}@{}", local.prototype->type().name, local.offset);
+        append_format(out, " {}@{}", local.prototype->type().name, local.offset);
     }
     out += '\n';
 }
@@ -317,29 +317,30 @@ std::string trigger(const chart_core& core, const transition_row& t) {
 }
 
 void dump_states(const chart_core& core, std::string_view word, const span_of& states, std::string& out) {
-    for (std::uint32_t i = 0; i < states.count; ++i) append(out, "{}{}", i == 0 ? word : ", ", name_or_dash(core, core.targets[states.first + i]));
+    for (std::uint32_t i = 0; i < states.count; ++i)
+        append_format(out, "{}{}", i == 0 ? word : ", ", name_or_dash(core, core.targets[states.first + i]));
 }
 
 void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
-    append(out, "  {:<9} {} -> {}", role, name_or_dash(core, t.source),
-           t.defers               ? "later"
-           : t.target == no_index ? "internal"
-                                  : name_or_dash(core, t.target));
-    for (std::uint32_t i = 0; i < t.more_targets.count; ++i) append(out, ", {}", name_or_dash(core, core.targets[t.more_targets.first + i]));
-    if (role != "dispatch" && role != "initial") append(out, " on {}", trigger(core, t));
-    if (t.target != no_index) append(out, " level {}", name_or_dash(core, t.level));
+    append_format(out, "  {:<9} {} -> {}", role, name_or_dash(core, t.source),
+                  t.defers               ? "later"
+                  : t.target == no_index ? "internal"
+                                         : name_or_dash(core, t.target));
+    for (std::uint32_t i = 0; i < t.more_targets.count; ++i) append_format(out, ", {}", name_or_dash(core, core.targets[t.more_targets.first + i]));
+    if (role != "dispatch" && role != "initial") append_format(out, " on {}", trigger(core, t));
+    if (t.target != no_index) append_format(out, " level {}", name_or_dash(core, t.level));
     for (const auto& option : transition_options) {
-        if (option.flag && option.is_set(*t.spec)) append(out, " {}", option.name);
-        if (option.text && option.is_set(*t.spec)) append(out, " {} \"{}\"", option.name, shown(t.spec->*option.text));
+        if (option.flag && option.is_set(*t.spec)) append_format(out, " {}", option.name);
+        if (option.text && option.is_set(*t.spec)) append_format(out, " {} \"{}\"", option.name, shown(t.spec->*option.text));
     }
-    if (t.priority) append(out, " priority {}", t.priority);
-    if (t.conditions.count) append(out, " conditions:{}", t.conditions.count);
+    if (t.priority) append_format(out, " priority {}", t.priority);
+    if (t.conditions.count) append_format(out, " conditions:{}", t.conditions.count);
     dump_states(core, " in ", t.joined, out);
     dump_states(core, " unless in ", t.excluded, out);
-    if (t.guards.count) append(out, " guards:{}", t.guards.count);
+    if (t.guards.count) append_format(out, " guards:{}", t.guards.count);
     if (t.score != no_score) out += " score";
-    if (t.spec->has_weight) append(out, " weight {}", t.weight);
-    if (t.actions.count) append(out, " actions:{}", t.actions.count);
+    if (t.spec->has_weight) append_format(out, " weight {}", t.weight);
+    if (t.actions.count) append_format(out, " actions:{}", t.actions.count);
     out += '\n';
 }
 
@@ -348,7 +349,7 @@ void dump_transitions(const chart_core& core, std::string_view role, const span_
 }
 
 template <class Row> void dump_bytes(std::string_view what, const table<Row>& rows, std::string& out) {
-    append(out, "  {:<16} {:>8}\n", what, rows.size() * sizeof(Row));
+    append_format(out, "  {:<16} {:>8}\n", what, rows.size() * sizeof(Row));
 }
 
 } // namespace
@@ -364,9 +365,9 @@ std::string chart_base::dump() const {
     const auto& core = *core_;
     std::string out = fmt::format("chart \"{}\", {}\n", core.root->name(),
                                   core.options.order == decision_order::superstate_first ? "superstate first" : "substate first");
-    append(out, "states: {}\n", core.states.size());
+    append_format(out, "states: {}\n", core.states.size());
     for (index s = 0; s < row_count(core.states); ++s) dump_state(core, s, out);
-    append(out, "transitions: {}, by source, in the order in which they are tried\n", core.transitions.size());
+    append_format(out, "transitions: {}, by source, in the order in which they are tried\n", core.transitions.size());
     for (const auto& row : core.states) {
         dump_transitions(core, "dispatch", row.choices, out);
         dump_transitions(core, "initial", row.initial, out);
@@ -374,13 +375,13 @@ std::string chart_base::dump() const {
         dump_transitions(core, "reaction", row.reactions, out);
         dump_transitions(core, "event", row.events, out);
     }
-    append(out, "events: {}\n", core.events.size());
+    append_format(out, "events: {}\n", core.events.size());
     for (std::size_t e = 0; e < core.events.size(); ++e)
-        append(out, "  {:>4}  {}\n", e, event_text(core.events[e].name, core.events[e].type->name, core.events[e].type->is_name));
-    append(out, "conditions: {}\n", core.conditions.size());
+        append_format(out, "  {:>4}  {}\n", e, event_text(core.events[e].name, core.events[e].type->name, core.events[e].type->is_name));
+    append_format(out, "conditions: {}\n", core.conditions.size());
     for (std::size_t i = 0; i < core.conditions.size(); ++i)
-        append(out, "  {:>4}  {}{}\n", i, i == 0 ? "(leaf finished)" : core.conditions[i],
-               !core.triggers.empty() && (core.triggers[i / 64] >> i % 64 & 1) ? " (trigger)" : "");
+        append_format(out, "  {:>4}  {}{}\n", i, i == 0 ? "(leaf finished)" : core.conditions[i],
+                      !core.triggers.empty() && (core.triggers[i / 64] >> i % 64 & 1) ? " (trigger)" : "");
     dump_programs(core, out);
     out += "bytes:\n";
     dump_bytes("states", core.states, out);
@@ -396,7 +397,7 @@ std::string chart_base::dump() const {
     dump_bytes("rows of pairs", core.pair_rows, out);
     dump_bytes("candidates", core.candidates, out);
     dump_bytes("tick steps", core.sections, out);
-    append(out, "  {:<16} {:>8} per instance, {} of them locals\n", "block", core.layout.queues, core.block_size);
+    append_format(out, "  {:<16} {:>8} per instance, {} of them locals\n", "block", core.layout.queues, core.block_size);
     return out;
 }
 

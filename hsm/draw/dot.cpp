@@ -37,7 +37,7 @@ public:
 private:
     template <class... Args> void put(std::size_t depth, fmt::format_string<Args...> form, Args&&... args) {
         out_.append(2 * depth, ' ');
-        append(out_, form, std::forward<Args>(args)...);
+        append_format(out_, form, std::forward<Args>(args)...);
         out_ += '\n';
     }
 

@@ -102,7 +102,7 @@ void add_details(json& out, const chart_view& chart) {
 std::string key_of(const machine_added& of) {
     if (of.chart) return of.chart->fingerprint().to_string();
     std::string key;
-    for (const auto byte : of.names->fingerprint) hsm::detail::append(key, "{:02x}", byte);
+    for (const auto byte : of.names->fingerprint) hsm::detail::append_format(key, "{:02x}", byte);
     return key;
 }
 

@@ -80,8 +80,8 @@ struct hub::receiver {
                 machine->leaves.assign(leaf, end);
                 machine->since = m.at;
                 if (!to.viewers_.empty()) {
-                    hsm::detail::append(to.changes_, "{}[{},[", to.changes_.empty() ? "" : ",", each.id);
-                    for (auto s = leaf; s != end; ++s) hsm::detail::append(to.changes_, "{}{}", s == leaf ? "" : ",", *s);
+                    hsm::detail::append_format(to.changes_, "{}[{},[", to.changes_.empty() ? "" : ",", each.id);
+                    for (auto s = leaf; s != end; ++s) hsm::detail::append_format(to.changes_, "{}{}", s == leaf ? "" : ",", *s);
                     to.changes_ += "]]";
                 }
             }
@@ -289,7 +289,7 @@ void hub::add_records(std::string& text, std::uint32_t id, std::uint64_t& next) 
         constexpr std::int64_t exact = std::int64_t(1) << 53; // larger numbers are not exact in JavaScript
         const auto value = static_cast<std::int64_t>(r.value);
         const auto quote = value > exact || value < -exact ? "\"" : "";
-        hsm::detail::append(out, "{},{},{},{},{}{}{},", static_cast<unsigned>(r.kind), r.what, r.state, r.number, quote, value, quote);
+        hsm::detail::append_format(out, "{},{},{},{},{}{}{},", static_cast<unsigned>(r.kind), r.what, r.state, r.number, quote, value, quote);
     }
     out.back() = ']';
     text += event_text("records", out + "}");

@@ -61,13 +61,13 @@ origin xml_document::begin_of_text(const xml_element& e) const {
 
 void xml_document::write(const xml_element& e, std::string& to) const {
     if (e.kind == xml_kind::text) return append_xml(to, e.text, xml_place::content);
-    if (e.kind == xml_kind::comment) return append(to, "<!--{}-->", e.text);
-    append(to, "<{}", e.name);
+    if (e.kind == xml_kind::comment) return append_format(to, "<!--{}-->", e.text);
+    append_format(to, "<{}", e.name);
     for (const auto* a = begin(e); a != end(e); ++a) append_attribute(to, a->name, a->value);
     if (!e.first_child) return to += "/>", void();
     to += '>';
     each_child(e, [&](const xml_element& child) { write(child, to); });
-    append(to, "</{}>", e.name);
+    append_format(to, "</{}>", e.name);
 }
 
 std::string_view without_blanks(std::string_view text) {

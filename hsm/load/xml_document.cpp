@@ -82,7 +82,7 @@ private:
             problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which hsm does not read",
                           std::string(format_.no_type));
         else if (node.type() == pugi::node_comment)
-            append(to_.empty() ? to_.in_front_ : to_.behind_, "<!--{}-->\n", node.value());
+            append_format(to_.empty() ? to_.in_front_ : to_.behind_, "<!--{}-->\n", node.value());
         else if (node.type() != pugi::node_element)
             stray(node);
         else if (!to_.empty())

@@ -8,7 +8,7 @@ namespace hsm::detail {
 
 void xml_output::begin(std::string_view element, std::string_view further_attributes) {
     opened();
-    append(out_, "{:{}}<{}", "", 2 * open_.size(), element);
+    append_format(out_, "{:{}}<{}", "", 2 * open_.size(), element);
     open_.push_back({std::string(element), further_attributes});
     inside_ = false;
 }
@@ -19,7 +19,7 @@ void xml_output::attribute(std::string_view name, std::string_view value) {
 }
 
 void xml_output::opened() {
-    if (!inside_) append(out_, "{}>\n", open_.back().further_attributes);
+    if (!inside_) append_format(out_, "{}>\n", open_.back().further_attributes);
     inside_ = true;
 }
 
@@ -40,9 +40,9 @@ void xml_output::end() {
     const auto element = std::move(open_.back());
     open_.pop_back();
     if (inside_)
-        append(out_, "{:{}}</{}>\n", "", 2 * open_.size(), element.name);
+        append_format(out_, "{:{}}</{}>\n", "", 2 * open_.size(), element.name);
     else
-        append(out_, "{}/>\n", element.further_attributes);
+        append_format(out_, "{}/>\n", element.further_attributes);
     inside_ = true;
 }
 

@@ -332,7 +332,7 @@ bool runner::find(std::span<const parameter> all, hsm::scxml::named_values& foun
 
 static std::string object_of(const hsm::scxml::named_values& all) {
     std::string members;
-    for (const auto& [name, json] : all) append(members, "{}{}:{}", members.empty() ? "" : ",", json_string(name), json);
+    for (const auto& [name, json] : all) append_format(members, "{}{}:{}", members.empty() ? "" : ",", json_string(name), json);
     return '{' + members + '}';
 }
 

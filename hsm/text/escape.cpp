@@ -19,7 +19,7 @@ void append_xml(std::string& to, std::string_view text, xml_place place) {
         else if (c == '\'' && place == xml_place::html)
             to += "&#39;";
         else if ((is_control && place == xml_place::attribute) || (c == '\r' && place == xml_place::content))
-            append(to, "&#{};", static_cast<unsigned>(c));
+            append_format(to, "&#{};", static_cast<unsigned>(c));
         else
             to += c;
     }
@@ -32,7 +32,7 @@ std::string xml_text(std::string_view text, xml_place place) {
 }
 
 void append_attribute(std::string& to, std::string_view name, std::string_view value) {
-    append(to, " {}=\"", name);
+    append_format(to, " {}=\"", name);
     append_xml(to, value, xml_place::attribute);
     to += '"';
 }
@@ -48,7 +48,7 @@ void append_json(std::string& to, std::string_view text, json_escapes escapes) {
         else if (printable && c == invalid_byte)
             to += "\xef\xbf\xbd";
         else if (c < 0x20 || (printable && (controls_terminal(c) || !is_xml_character(c))))
-            append(to, "\\u{:04x}", static_cast<std::uint32_t>(c));
+            append_format(to, "\\u{:04x}", static_cast<std::uint32_t>(c));
         else
             to += bytes;
     });

@@ -15,7 +15,7 @@ constexpr std::size_t most_sites = 8;
 
 class code_writer {
 protected:
-    template <class... A> void add(fmt::format_string<A...> words, A&&... arguments) { append(text_, words, std::forward<A>(arguments)...); }
+    template <class... A> void add(fmt::format_string<A...> words, A&&... arguments) { append_format(text_, words, std::forward<A>(arguments)...); }
 
     std::string text_;
 };

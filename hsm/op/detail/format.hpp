@@ -19,7 +19,7 @@ template <class List> std::string joined(const List& texts, std::string_view sep
 }
 
 /// Appends a formatted text to `to`.
-template <class... T> void append(std::string& to, fmt::format_string<T...> form, T&&... values) {
+template <class... T> void append_format(std::string& to, fmt::format_string<T...> form, T&&... values) {
     to += fmt::vformat(form, fmt::make_format_args(values...));
 }
 
