@@ -50,7 +50,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
     }
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
-            return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(), m.hooks.size(), m.changes.size(),
+            return constant_model_sizes{m.states.size(), m.transitions.size(), m.named.size(), m.hooks.size(), m.changes.size(),
                                         m.guards.size(), m.hold_guards.size(), m.scores.size(), m.timers.size(), m.conditions.size(),
                                         m.tags.size(), m.locals.size(), m.places.size(), m.types.size(), m.events.size(), m.values.size(),
                                         m.columns.size(), m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates,
@@ -72,7 +72,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
             constant_model_tables<Context, Size> t;
             copy_rows(m.states, t.states);
             copy_rows(m.transitions, t.transitions);
-            copy_rows(m.excluded, t.excluded);
+            copy_rows(m.named, t.named);
             copy_rows(m.hooks, t.hooks);
             copy_rows(m.changes, t.changes);
             copy_rows(m.guards, t.guards);

@@ -249,8 +249,12 @@ private:
         spec.always = t.always;
         spec.force = t.force;
         spec.defers = t.defers;
-        for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
-            spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
+        const auto add_all = [&](const constant_span& span, auto& to) {
+            tables.each_of(span, [&](index s) { to.push_back(target_spec(state_key(*nodes_[s]))); });
+        };
+        add_all(t.further, spec.more_targets);
+        add_all(t.joined, spec.joined);
+        add_all(t.excluded, spec.excluded);
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
             if (tables.guards[static_cast<std::size_t>(g)].is_group)
                 spec.add_conditions(conditions_of(tables.guards[static_cast<std::size_t>(g)]));

@@ -92,11 +92,9 @@ template <class Context> class constant_history : public detail::constant_node<C
 public:
     using context_type = Context;
 
-    template <class Target, class... More> constexpr auto otherwise(const Target& target, const More&...) {
-        static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a history state leads to one state; forks need hsm::compile");
+    template <class Target, class... More> constexpr auto otherwise(const Target& target, const More&... more) {
         auto& spec = this->add_to(this->initials_);
-        spec.aim_at(detail::constant_key_of(target));
+        spec.aim_at(detail::constant_key_of(target), detail::constant_key_of(more)...);
         return detail::constant_initial<Context>(spec);
     }
 };
@@ -109,21 +107,19 @@ public:
         this->choose_ = how;
         return *this;
     }
-    template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
-        return detail::constant_choice<Context>(branch<More...>(target));
+    template <class Target, class... More> constexpr auto to(const Target& target, const More&... more) {
+        return detail::constant_choice<Context>(branch(target, more...));
     }
-    template <class Target, class... More> constexpr auto otherwise(const Target& target, const More&...) {
-        auto& spec = branch<More...>(target);
+    template <class Target, class... More> constexpr auto otherwise(const Target& target, const More&... more) {
+        auto& spec = branch(target, more...);
         spec.priority = INT32_MIN;
         return detail::constant_initial<Context>(spec);
     }
 
 private:
-    template <class... More, class Target> constexpr auto& branch(const Target& target) {
-        static_assert(sizeof...(More) == 0,
-                      "hsm: a branch of a constant chart leads to one state; forks need hsm::compile");
+    template <class Target, class... More> constexpr auto& branch(const Target& target, const More&... more) {
         auto& spec = this->add_to(this->transitions_);
-        spec.aim_at(detail::constant_key_of(target));
+        spec.aim_at(detail::constant_key_of(target), detail::constant_key_of(more)...);
         return spec;
     }
 };
@@ -159,12 +155,10 @@ public:
         return this->exit_.push_back(hook_type(f)), *this;
     }
 
-    /// The target is a state, a path, an enumerator, or `state_of<T>()`.
-    template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
-        static_assert(sizeof...(More) == 0,
-                      "hsm: a transition of a constant chart has one target; forks need hsm::compile");
+    /// The target is a state, a path, an enumerator, or `state_of<T>()`. Several targets, in different regions: a fork.
+    template <class Target, class... More> constexpr auto to(const Target& target, const More&... more) {
         auto& spec = this->add_to(this->transitions_);
-        spec.aim_at(detail::constant_key_of(target));
+        spec.aim_at(detail::constant_key_of(target), detail::constant_key_of(more)...);
         return detail::constant_transition<Context>(spec);
     }
     template <detail::event_class E> constexpr detail::constant_transition<Context, E> on() {
@@ -451,11 +445,9 @@ public:
     constexpr constant_history<Context>& add_deep_history(std::string_view name) { return adopt_history(history_depth::deep, name); }
     constexpr constant_history<Context>& add_previous(std::string_view name) { return adopt_history(history_depth::previous, name); }
 
-    template <class Target, class... More> constexpr auto initial(const Target& target, const More&...) {
-        static_assert(sizeof...(More) == 0,
-                      "hsm: a machine of a constant chart has one initial state; forks need hsm::compile");
+    template <class Target, class... More> constexpr auto initial(const Target& target, const More&... more) {
         auto& spec = this->add_to(this->initials_);
-        spec.aim_at(detail::constant_key_of(target));
+        spec.aim_at(detail::constant_key_of(target), detail::constant_key_of(more)...);
         return detail::constant_initial<Context>(spec);
     }
     /// Sets how the machine chooses among its `dispatch` candidates: hsm::best, hsm::weighted or hsm::random.
@@ -491,11 +483,9 @@ public:
         if constexpr (fits) this->change_.push_back(detail::bind_constant_change<Context>(f));
         return *this;
     }
-    template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
-        static_assert(sizeof...(More) == 0,
-                      "hsm: a choice of a constant chart leads to one state; forks need hsm::compile");
+    template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&... more) {
         auto& spec = this->add_to(this->choices_);
-        spec.aim_at(detail::constant_key_of(target));
+        spec.aim_at(detail::constant_key_of(target), detail::constant_key_of(more)...);
         return detail::constant_choice<Context>(spec);
     }
 

@@ -39,7 +39,7 @@ class constant_instance : detail::constant_runner<std::remove_const_t<decltype(C
     using runner = detail::constant_runner<names_type, Queue, Observer>;
     using typename runner::chart_type, typename runner::core, typename runner::in_progress;
     using runner::completes_runs, runner::has_regions, runner::is_observed, runner::posts, runner::queues, runner::tables;
-    using runner::do_tick, runner::follow, runner::inactive, runner::has_remaining_work, runner::is_over, runner::may_begin, runner::settle_rest;
+    using runner::follow, runner::inactive, runner::has_remaining_work, runner::is_over, runner::may_begin, runner::settle_rest;
     using runner::state, runner::stop_now, runner::takes_none;
 
 public:
@@ -70,7 +70,7 @@ public:
         if (!may_begin() || this->leaf != core::none) return result::busy;
         const in_progress now(*this);
         const detail::traced_call<core> call(*this, call_kind::start);
-        follow(detail::constant_run_shared<chart_type, chart_type::size.start>(*this, {}));
+        follow(detail::constant_notify_change<chart_type>(*this, detail::constant_run_shared<chart_type, chart_type::size.start>(*this, {})));
         if constexpr (is_observed) core::trace_configuration(configuration_reason::start);
         return call.ends(result::taken);
     }
@@ -179,20 +179,25 @@ public:
         return visit_held(variant, [&](const auto& held) { return post(held); });
     }
     template <class E>
-        requires(detail::event_class<E> || valued_event<E>)
+        requires(posts && (detail::event_class<E> || valued_event<E>))
     result post(const E& event) {
-        static_assert(posts,
-                      "hsm: this constant instance has no queue for post: create it with hsm::queue<0, 4>");
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        if constexpr (!posts || type == chart_type::size.types)
+        if constexpr (type == chart_type::size.types)
             return takes_none() ? result::inactive : result::unhandled;
         else
             return this->template enqueue<type>(runner::posted_, event);
     }
+    // Compilers print the line of a deleted function.
+    template <class E>
+        requires(!posts && (detail::event_class<E> || valued_event<E>))
+    result post(const E&) = delete; // hsm: this constant instance has no queue for post: create it with hsm::queue<0, 4>
+    result drain() // hsm: this constant instance has no queue to drain: create it with hsm::queue<0, 4>
+        requires(!posts)
+    = delete;
     /// Handles the posted events, without a tick. Returns taken if a transition fired, otherwise unhandled; inactive or busy like process.
-    result drain() {
-        static_assert(posts,
-                      "hsm: this constant instance has no queue to drain: create it with hsm::queue<0, 4>");
+    result drain()
+        requires posts
+    {
         if (!may_begin()) return result::busy;
         if (inactive()) return result::inactive;
         const in_progress now(*this);
@@ -248,12 +253,12 @@ public:
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
-    result tick(time_span elapsed = {}) { return run_tick(elapsed.nanoseconds(), true, true); }
+    result tick(time_span elapsed = {}) { return run_tick<true, true>(elapsed.nanoseconds()); }
     /// `decide` is a tick without updates, `update` a tick without decisions.
-    result decide() { return run_tick(0, false, true); }
+    result decide() { return run_tick<false, true>(0); }
     template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
-    result update(time_span elapsed) { return run_tick(elapsed.nanoseconds(), true, false); }
+    result update(time_span elapsed) { return run_tick<true, false>(elapsed.nanoseconds()); }
 
     /// Returns the leaf; none if the instance is not started. Inside a hook, returns the leaf before or after the transition.
     ref current() const { return this->leaf == core::none ? ref() : ref(tables.leaves[this->leaf].state); }
@@ -296,9 +301,12 @@ public:
     time_span time_in_state(const key& k) const
         requires(names_type::options.entry_times)
     {
-        for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate)
-            if (k.is(s)) return now() - time_span::from_nanoseconds(this->due_times[chart_type::size.entry_cells + tables.states[s].depth]);
-        return {};
+        std::optional<time_span> found;
+        detail::constant_each_active<chart_type>(*this, [&](detail::index s) {
+            const auto cell = chart_type::size.entry_cells + tables.states[s].entries - 1;
+            if (!found && k.is(s)) found = now() - time_span::from_nanoseconds(this->due_times[cell]);
+        });
+        return found.value_or(time_span());
     }
     /// Returns the shortest time until a timer with that label is due. Returns nothing if none of their sources is active, or if all are used up.
     std::optional<time_span> time_left(const timer_key& k) const
@@ -375,13 +383,13 @@ private:
         }
         constant_instance& self;
     };
-    HSM_ALWAYS_INLINE inline result tick_with_pulses(std::int64_t elapsed, bool hooks, bool decisions) {
-        if constexpr (chart_type::size.pulses)
-            if (decisions) {
-                const until_decided pulses(*this);
-                return do_tick(elapsed, hooks, decisions);
-            }
-        return do_tick(elapsed, hooks, decisions);
+    template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result tick_with_pulses(std::int64_t elapsed) {
+        if constexpr (chart_type::size.pulses && Decisions) {
+            const until_decided pulses(*this);
+            return this->template do_tick<Hooks, Decisions>(elapsed);
+        } else {
+            return this->template do_tick<Hooks, Decisions>(elapsed);
+        }
     }
     template <class Timer> bool is_set(const Timer& t, const timer_key& k) const {
         bool active = false;
@@ -444,17 +452,17 @@ private:
         return call.ends(result::unhandled);
     }
 
-    HSM_ALWAYS_INLINE inline result run_tick(std::int64_t elapsed, bool hooks, bool decisions) {
+    template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result run_tick(std::int64_t elapsed) {
         if (!may_begin()) return result::busy;
         if (this->leaf == core::none) return result::inactive;
         if (elapsed < 0) return result::refused;
         const in_progress now(*this);
         if constexpr (requires { core::clock; }) core::advance(elapsed);
         if constexpr (is_observed) {
-            const detail::traced_call<core> call(*this, hooks && decisions ? call_kind::tick : hooks ? call_kind::update : call_kind::decide);
-            return call.ends(tick_with_pulses(elapsed, hooks, decisions));
+            const detail::traced_call<core> call(*this, Hooks && Decisions ? call_kind::tick : Hooks ? call_kind::update : call_kind::decide);
+            return call.ends(tick_with_pulses<Hooks, Decisions>(elapsed));
         } else {
-            return tick_with_pulses(elapsed, hooks, decisions);
+            return tick_with_pulses<Hooks, Decisions>(elapsed);
         }
     }
 };

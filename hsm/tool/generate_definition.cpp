@@ -32,8 +32,9 @@ private:
 
     void check_kind(const state_base& s) {
         const auto at = s.origin();
-        if (s.history_kind() == history_depth::deep && contains_parallel(s)) refuse(at, "no parallel whose leaves are remembered", instead);
-        if (s.kind() == state_kind::history && has_regions_) refuse(at, "no history states with regions", instead);
+        if (s.history_kind() == history_depth::deep && contains_parallel(s.kind() == state_kind::history ? *s.superstate() : s))
+            refuse(at, "no parallel whose leaves are remembered", instead);
+        if (s.kind() == state_kind::history && s.superstate()->kind() == state_kind::parallel) refuse(at, "no history states of a parallel", instead);
         if (s.notes() && !s.notes()->class_name.empty()) refuse(at, "no classes of states", "write the states of the class into the file");
         if (s.projection()) refuse(at, "one context, and no states over a part of it", "let the functions access the part");
     }
@@ -49,23 +50,18 @@ private:
             if (row.instead.empty()) continue;
             for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));
         }
-        if (has_regions_)
-            for (const auto& h : s.hooks(hook_kind::change)) refuse(h.where() ? h.where() : at, "no <change> with a parallel state", instead);
         for (const auto& g : s.predicates()) refuse(g.where() ? g.where() : at, "no <finished>", "enter a final state");
     }
 
     void check(const transition_spec& t) {
         const auto at = t.origin ? t.origin : t.source->origin();
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
-        if (t.defers && has_regions_) refuse(at, "no <defer> with a parallel state", instead);
         if (is_any_event(t.event)) refuse(at, "no any_event", "check the result of process");
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that the machine itself raises", instead);
         for (const auto& option : transition_options) {
             if (option.instead.empty() || !option.is_set(t)) continue;
             refuse(at, fmt::format("no \"{}\"", option.name), std::string(option.instead));
         }
-        if (!t.more_targets.empty()) refuse(at, "only transitions with one target, and no <and>", instead);
-        if (!t.joined.empty()) refuse(at, "no <in>", instead);
     }
 
     static constexpr const char* instead = "generate a definition from the file: hsm generate definition";

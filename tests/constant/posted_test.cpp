@@ -33,6 +33,13 @@ struct both_observed : both_kinds<letters, two_queues> {
     both_observed() : both_kinds({.internal_queue = 1, .posted_queue = 2}) {}
 };
 
+template <class Agent> constexpr bool can_post = requires(Agent a) { a.post(key::A); };
+template <class Agent> constexpr bool can_drain = requires(Agent a) { a.drain(); };
+using with_queue = hsm::constant_instance<letters, hsm::queue<0, 2>>;
+using without_queue = hsm::constant_instance<letters, hsm::queue<2>>;
+static_assert(can_post<with_queue> && can_drain<with_queue>);
+static_assert(!can_post<without_queue> && !can_drain<without_queue>);
+
 } // namespace
 
 TEST_CASE("the next tick, decide or drain of a constant instance handles the posted events") {

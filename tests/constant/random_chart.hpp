@@ -216,8 +216,13 @@ template <class Chart, bool Labeled, class Agent> std::string times_of([[maybe_u
     std::string text;
     if constexpr (Labeled)
         if (const auto left = a.time_left("timed")) text += " left " + std::to_string(left->nanoseconds());
-    if constexpr (Chart::options.entry_times)
-        if (a.current()) text += " for " + std::to_string(a.time_in_state(a.current()).nanoseconds());
+    for (hsm::detail::index s = 0; Chart::options.entry_times && s < Chart::size.states; ++s) {
+        const hsm::detail::constant_ref<Chart> ref(s);
+        if constexpr (requires { typename Agent::ref; } && Chart::options.entry_times)
+            text += " " + std::to_string(a.time_in_state(ref).nanoseconds());
+        else if constexpr (Chart::options.entry_times)
+            text += " " + std::to_string(a.time_in_state(std::string(ref.path())).nanoseconds());
+    }
     return text;
 }
 

@@ -106,16 +106,20 @@ template <class Chart> struct constant_times<Chart, true> {
 
 /// For on_change hooks: the leaf before the last transition, and its reason. Empty if the chart has none.
 template <class Chart, bool Has = (Chart::size.changes > 0)> struct constant_departure {};
-template <class Chart> struct constant_departure<Chart, true> {
+template <class Chart, bool Has = (Chart::size.changes > 0 && Chart::size.regions > 1)> struct constant_departure_level {};
+template <class Chart> struct constant_departure<Chart, true> : constant_departure_level<Chart> {
     index last_leaf = no_index;
     reason last_reason = reason::none;
 };
+template <class Chart> struct constant_departure_level<Chart, true> { index last_level = no_index; };
 template <class Chart> inline constexpr auto constant_places = [] {
     constant_array<constant_place, Chart::size.states> places{};
     for (std::size_t s = 0; s < Chart::size.states; ++s)
         places[s] = {Chart::tables.text(Chart::tables.states[s].name), Chart::tables.text(Chart::tables.states[s].path)};
     return places;
 }();
+
+template <class Chart> state_ref constant_place_of(index s) { return s == no_index ? state_ref() : ref_to(constant_places<Chart>[s]); }
 
 /// The memory of the locals. Empty if the chart has none.
 template <class Chart, bool Has = (Chart::size.locals > 0)> struct constant_block {};
@@ -620,15 +624,16 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
     } else if constexpr (op.kind == constant_op::depart) {
         m.last_leaf = static_cast<index>(op.operand & 0xffff);
         m.last_reason = static_cast<reason>(op.operand >> 16);
+    } else if constexpr (op.kind == constant_op::depart_level) {
+        m.last_level = static_cast<index>(op.operand);
     } else if constexpr (op.kind == constant_op::change) {
         constexpr auto f = Chart::tables.changes[op.operand].call;
-        const auto& places = constant_places<Chart>;
-        const auto from = m.last_leaf == no_index ? state_ref() : ref_to(places[m.last_leaf]);
-        f(*m.context, from, ref_to(places[Chart::tables.leaves[m.leaf].state]), m.last_reason);
+        f(*m.context, constant_place_of<Chart>(m.last_leaf), constant_place_of<Chart>(Chart::tables.leaves[m.leaf].state), m.last_reason);
     } else if constexpr (op.kind == constant_op::recall) {
         m.work |= constant_fired | constant_recall;
     } else if constexpr (op.kind == constant_op::check_chain) {
-        if (m.recalling) m.recalling->check(Chart::tables.text(Chart::tables.states[Chart::tables.leaves[m.leaf].state].path));
+        if (m.recalling)
+            m.recalling->check(Chart::tables.text(Chart::tables.states[Chart::tables.leaves[m.leaf].state].path), Chart::size.regions > 1);
     } else if constexpr (op.kind >= constant_op::search && op.kind <= constant_op::exit_hold) {
         constant_do_with_holds<Chart, P>(m);
     } else if constexpr (op.kind >= constant_op::use_triggers && op.kind <= constant_op::clear_entered) {
@@ -670,7 +675,9 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
         return m.memories[op.operand & 0xffff] == op.operand >> 16;
     } else if constexpr (op.kind == constant_op::if_time) {
         const auto due = m.due_times[Chart::tables.timers[op.operand].cell];
-        return m.clock >= due && due != constant_never;
+        if (m.clock < due) [[likely]]
+            return false;
+        return due != constant_never;
     } else if constexpr (op.kind == constant_op::if_cool) {
         return m.due_times[Chart::tables.transitions[op.operand].cool] <= m.clock;
     } else if constexpr (op.kind == constant_op::if_marked) {

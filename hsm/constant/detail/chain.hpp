@@ -13,12 +13,12 @@ public:
     /// Call it before each link, with the path of the leaf. With regions: `has_regions`, and the path of the source. Throws chain_error at the
     /// limit.
     void link(std::string_view from, bool has_regions = false) {
-        check(has_regions && is_at_its_end() ? back(period()) : from);
+        check(from, has_regions);
         trail_[links_++ % length] = from;
     }
 
-    void check(std::string_view leaf) const {
-        if (is_at_its_end()) give_up(leaf);
+    void check(std::string_view leaf, bool has_regions = false) const {
+        if (is_at_its_end()) give_up(has_regions ? back(period()) : leaf);
     }
 
     bool is_at_its_end() const { return links_ == constant_chain_limit; }

@@ -66,11 +66,6 @@ public:
         std::uint32_t tried_at_once = 0;
         for (const auto& s : m.states) tried_at_once += s.transient && s.polled.count > 0;
         if (m.regions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 regions"});
-        if (m.regions.size() > 1 && m.defers) report("HSM-326", 0, {"a constant chart with regions defers an event"});
-        if (m.regions.size() > 1 && m.entry_cells < m.cells) report("HSM-326", 0, {"a constant chart with regions has entry_times"});
-        for (index s = 0; m.regions.size() > 1 && s < m.states.size(); ++s)
-            if (m.is_history(s)) report("HSM-326", s, {"a constant chart with regions has a history state"});
-        if (m.regions.size() > 1 && !m.changes.empty()) report("HSM-326", 0, {"a constant chart with regions has an on_change hook"});
         if (m.regions.size() > 1 && tried_at_once > 64) report("HSM-017", 0, {"a constant chart with regions has more than 64 transient states"});
         check_indices();
         if (m.conditions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 conditions"});
@@ -128,7 +123,7 @@ private:
             report("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) report("HSM-002", s, {"the machine has no substates"});
         if (row.kind == state_kind::parallel && row.last == s) report("HSM-002", s, {"the parallel has no regions"});
-        for (auto inner = s; row.history == history_depth::deep && inner <= row.last; ++inner)
+        for (auto inner = s; row.records == history_depth::deep && inner <= row.last; ++inner)
             if (m_.is_parallel(inner)) report("HSM-326", s, {"a machine of a constant chart remembers its leaf, but contains a parallel"});
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
         if (row.kind == state_kind::machine && row.choose != choosing::first && row.choices.count == 0)
@@ -234,12 +229,12 @@ private:
                                       : of_history                        ? "otherwise"
                                                                           : "initial";
         if (spec.has_target && t.target == no_index) return report_missing(t.source, spec, what);
-        const auto* excluded = spec.excluded.next;
-        for (auto i = t.excluded.first; excluded; ++i, excluded = excluded->next)
-            if (m_.excluded[i] == no_index)
-                report_missing(t.source, *excluded, "unless_in()");
-            else if (m_.is_history(m_.excluded[i]))
-                report("HSM-024", t.source, {"unless_in() names '", m_.path(m_.excluded[i]), "', a history state, which is never active"});
+        check_named(t.source, t.further, spec.further, what, true);
+        check_named(t.source, t.joined, spec.joined, "in()", false);
+        check_named(t.source, t.excluded, spec.excluded, "unless_in()", false);
+        if (!problem_.view().empty()) return;
+        if (t.further.count > 0) check_together(t.source, t.target, t.further, "a transition goes to '");
+        if (t.joined.count > 0) check_together(t.source, t.source, t.joined, "a join waits for '");
         const auto machine = of_history ? m_.states[t.source].superstate : t.source;
         const bool outside = t.role != constant_role::ordinary && (t.target == machine || !flatten::contains(m_.states, machine, t.target));
         if (outside)
@@ -263,6 +258,28 @@ private:
                            {"a constant chart with regions, or an entry choice, tests is_over and a guard in one any() or no()"});
         const constant_span tree{static_cast<std::uint32_t>(t.guard - spec.first_guard), static_cast<std::uint32_t>(spec.guards.size())};
         check_takes(m_.guards, tree, t.source, t.source, "a guard");
+    }
+    constexpr void check_named(index source, const constant_span& span, const constant_target& list, std::string_view what, bool as_targets) {
+        const auto* named = list.next;
+        for (auto i = span.first; named; ++i, named = named->next)
+            if (m_.named[i] == no_index)
+                report_missing(source, *named, what);
+            else if (!as_targets && m_.is_history(m_.named[i]))
+                report("HSM-024", source, {what, " names '", m_.path(m_.named[i]), "', a history state, which is never active"});
+    }
+    /// Checks that the states can be active together.
+    constexpr void check_together(index source, index first, const constant_span& more, std::string_view what) {
+        const auto state = [&](std::uint32_t i) { return i == 0 ? first : m_.named[more.first + i - 1]; };
+        for (std::uint32_t i = 1; i <= more.count; ++i)
+            for (std::uint32_t k = 0; k < i; ++k)
+                if (const auto a = state(k), b = state(i); !may_coexist(a, b))
+                    return report("HSM-024", source, {what, m_.path(a), "' and '", m_.path(b), "', which are never active together"});
+    }
+    constexpr bool may_coexist(index a, index b) const {
+        if (flatten::contains(m_.states, a, b)) return true;
+        auto common = b;
+        while (!flatten::contains(m_.states, common, a)) common = m_.states[common].superstate;
+        return common == b || m_.is_parallel(common);
     }
     constexpr void check_options(const constant_transition_row& t, const constant_spec<Context>& spec) {
         if (spec.every.is_set && spec.event) report("HSM-021", t.source, {"a transition has every() and the event '", spec.event.name, "'"});

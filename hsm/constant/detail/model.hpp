@@ -36,7 +36,10 @@ template <class Context> struct constant_model {
         for (auto& t : transitions)
             if (t.cooldown > 0) t.cool = cells++;
         entry_cells = cells;
-        for (index s = 0; entry_times && s < row_count(states); ++s) cells = cells > entry_cells + states[s].depth ? cells : cells + 1;
+        for (index s = 0; entry_times && s < row_count(states); ++s) {
+            states[s].entries = 1 + (s == 0 ? 0 : used_before(s, &constant_state_row::entries));
+            if (entry_cells + states[s].entries > cells) cells = entry_cells + states[s].entries;
+        }
     }
 
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
@@ -55,7 +58,7 @@ template <class Context> struct constant_model {
     constant_list<const spec_type*> specs; ///< by the number of the transition
     constant_list<constant_state_row> states;
     constant_list<constant_transition_row> transitions;
-    constant_list<index> excluded; ///< no_index: the state does not exist
+    constant_list<index> named; ///< no_index: the state does not exist
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
     constant_list<std::int32_t> hold_guards;
@@ -297,7 +300,8 @@ private:
         always |= t.always;
         by_record |= t.external && row.target != no_index && is_history(row.target) && states[row.target].history != history_depth::previous;
         defers |= t.defers;
-        if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
+        row.further = find_all(s, t.further);
+        if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row, t.external) : s;
         if (t.event) row.event = event_of(t);
         row.guard = add_guards(s, t, role != constant_role::ordinary);
         for (auto g = row.guard; g >= 0; g = guards[static_cast<std::size_t>(g)].next) {
@@ -305,8 +309,8 @@ private:
             row.needs_over |= row.target != no_index && needs_over(guards[static_cast<std::size_t>(g)]);
             clears_entered |= row.needs_over;
         }
-        row.excluded.first = static_cast<std::uint32_t>(excluded.size());
-        for (const auto* e = t.excluded.next; e; e = e->next, ++row.excluded.count) excluded.push_back(find(s, *e));
+        row.joined = find_all(s, t.joined);
+        row.excluded = find_all(s, t.excluded);
         if (t.score) {
             row.score = static_cast<std::int32_t>(scores.size());
             scores.push_back(t.score);
@@ -319,9 +323,17 @@ private:
         if (t.event) merge_type(t, types[events[row.event].type]);
         specs.push_back(&t);
     }
-    constexpr index level_of(index source, index target, bool external) const {
-        const index only[] = {target};
-        return flatten::level_of(states, source, only, external, [&](index s) { return is_parallel(s); });
+    constexpr index level_of(index source, const constant_transition_row& t, bool external) const {
+        constant_list<index> targets;
+        targets.push_back(t.target);
+        for (auto i = t.further.first; i < t.further.first + t.further.count; ++i)
+            if (named[i] != no_index) targets.push_back(named[i]);
+        return flatten::level_of(states, source, targets, external, [&](index s) { return is_parallel(s); });
+    }
+    constexpr constant_span find_all(index from, const constant_target& list) {
+        constant_span span{static_cast<std::uint32_t>(named.size()), 0};
+        for (const auto* t = list.next; t; t = t->next, ++span.count) named.push_back(find(from, *t));
+        return span;
     }
     constexpr std::int32_t add_timer(index s, const spec_type& t) {
         const auto& added = timers.push_back({t.after.is_set ? t.after : t.every, states[s].cells, !t.after.is_set, s, {}});

@@ -64,6 +64,12 @@ struct constant_target {
     constant_target& operator=(const constant_target&) = delete;
     constexpr ~constant_target() { delete next; }
 
+    constexpr void append(const constant_key& key) {
+        auto* last = this;
+        while (last->next) last = last->next;
+        last->next = new constant_target;
+        last->next->name(key);
+    }
     constexpr void name(const constant_key& key) {
         node = key.node;
         id = key.id;
@@ -91,7 +97,10 @@ struct constant_options {
 template <class Context> struct constant_spec : constant_target, constant_options {
     bool has_target = false;
     std::uint32_t position = 0; ///< among the transitions of its source
-    constant_target excluded;   ///< the list after it: while one of these states is active the transition does not fire
+    // The lists after these:
+    constant_target further;  ///< targets of a fork, after the first
+    constant_target joined;   ///< the transition fires only while all these states are active
+    constant_target excluded; ///< the transition does not fire while one of these states is active
     constant_event event;
     constant_list<event_interval> values;          ///< of the event
     constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
@@ -105,15 +114,10 @@ template <class Context> struct constant_spec : constant_target, constant_option
     constant_delay<Context> after, every; ///< at most one of them
     constant_text label;
 
-    constexpr void aim_at(const constant_key& key) {
+    template <class... More> constexpr void aim_at(const constant_key& key, const More&... more) {
         has_target = true;
         name(key);
-    }
-    constexpr void exclude(const constant_key& key) {
-        auto* const first = new constant_target;
-        first->name(key);
-        first->next = excluded.next;
-        excluded.next = first;
+        (further.append(more), ...);
     }
 
     template <class Event> constexpr void add_guard(const constant_condition<Context, Event>& g) {

@@ -25,9 +25,11 @@ public:
         base::from_ = no_index;
         base::trace({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
         if (Size.always) base::emit(base::kind::fired);
-        base::depart(no_index, reason::start);
+        base::depart(no_index, reason::start, no_index);
         base::enter_by(static_cast<std::uint32_t>(Size.transitions));
-        base::entries(no_index, index(0));
+        constant_transition_row to_root;
+        to_root.target = 0;
+        base::entries(no_index, to_root);
         for (auto& leaf : leaves) base::make_leaf(leaf);
         if constexpr (base::has_regions) make_moves();
         settled = begin();
@@ -160,7 +162,10 @@ private:
         for (const auto number : candidates) {
             list refused;
             if (row(number).defers) {
-                end(static_cast<constant_code>(result::deferred));
+                if (base::has_regions && !base::fires_at_once_)
+                    base::select(number);
+                else
+                    end(static_cast<constant_code>(result::deferred));
                 return p;
             }
             guards(number, row(number).source, refused);
@@ -211,8 +216,8 @@ private:
     constexpr void make_moves() {
         for (std::uint32_t t = 0; t < Size.transitions; ++t) {
             const auto& r = row(t);
-            auto& move = moves.push_back({r.source, r.level, m_.region_of_level(r.level), r.target != no_index});
-            if (r.role != constant_role::ordinary) continue;
+            auto& move = moves.push_back({r.source, r.level, m_.region_of_level(r.level), r.target != no_index, r.defers, base::reason_of(r)});
+            if (r.role != constant_role::ordinary || r.defers) continue;
             move.action = begin();
             base::begin_firing(r);
             list exited; // by another transition, so the locals of a reaction do not exist
@@ -226,10 +231,11 @@ private:
             if (r.target == no_index) continue;
             move.exits = exits_to(t);
             for (std::uint32_t other = 0; other < t && move.entries == 0; ++other)
-                if (row(other).level == r.level && row(other).target == r.target) move.entries = moves[other].entries;
+                if (row(other).level == r.level && row(other).target == r.target && row(other).further.count + r.further.count == 0)
+                    move.entries = moves[other].entries;
             if (move.entries) continue;
             move.entries = begin();
-            base::entries(r.level, r.target);
+            base::entries(r.level, r);
         }
         for (std::uint32_t mark = 0; mark < Size.marks; ++mark)
             for (index s = 0; s < m_.states.size(); ++s)

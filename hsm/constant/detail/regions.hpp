@@ -32,6 +32,40 @@ template <class Chart, class Visit> void each_constant_region(index parallel, Vi
         if (Chart::tables.above(r) == parallel) visit(r);
 }
 
+/// Returns the leaf of a region as a state; no_index: the region is not active.
+template <class Chart> index constant_leaf_state(const constant_core<Chart>& m, std::size_t region) {
+    const auto rank = constant_leaf_in<Chart>(m, region);
+    return rank == constant_core<Chart>::none ? no_index : Chart::tables.leaves[rank].state;
+}
+
+/// Calls the on_change hooks after a transition, like run_on_change.
+template <class Chart> HSM_NOINLINE void constant_run_on_change(constant_core<Chart>& m, index from, reason why, index level) {
+    constexpr auto& tables = Chart::tables;
+    const auto to = constant_leaf_state<Chart>(m, tables.region_of_level(level));
+    for (index s = 0; s < Chart::size.states; ++s) {
+        const auto& hooks = tables.states[s].change;
+        if (hooks.count == 0) continue;
+        const auto leaf = constant_leaf_state<Chart>(m, tables.states[s].region);
+        const bool around = level != no_index && flatten::contains(tables.states, s, level);
+        const bool below = (level == no_index || flatten::contains(tables.states, level, s)) && leaf != s;
+        if (leaf == no_index || !flatten::contains(tables.states, s, leaf) || !(around || below)) continue;
+        for (auto h = hooks.first; h < hooks.first + hooks.count; ++h)
+            tables.changes[h].call(*m.context, constant_place_of<Chart>(from), constant_place_of<Chart>(to), why);
+    }
+}
+/// Does so after a program that fires a transition.
+template <class Chart> HSM_ALWAYS_INLINE inline constant_code constant_notify_change(constant_core<Chart>& m, constant_code code) {
+    if constexpr (Chart::size.changes > 0 && Chart::size.regions > 1)
+        if ((code & 63) == static_cast<constant_code>(result::taken)) constant_run_on_change<Chart>(m, m.last_leaf, m.last_reason, m.last_level);
+    return code;
+}
+
+/// Before transitions fire for an event. Throws chain_error at the limit, if it is a deferred event.
+template <class Chart> HSM_ALWAYS_INLINE inline void constant_check_recall(const constant_core<Chart>& m) {
+    if constexpr (Chart::size.defers)
+        if (m.recalling) m.recalling->check({}, true);
+}
+
 /// Handles the events of one column.
 template <class Chart, std::size_t Type, std::size_t Column> class constant_region_event {
     using core = constant_core<Chart>;
@@ -67,7 +101,7 @@ public:
     }
     static constexpr bool is_one = waiting.count() == 1;
     static constexpr bool is_two = [] {
-        if (waiting.count() != 2 || !waiting.stays || Chart::size.triggers || Chart::size.slots > 0) return false;
+        if (waiting.count() != 2 || !waiting.stays || Chart::size.changes > 0 || Chart::size.triggers || Chart::size.slots > 0) return false;
         return ranks<first>::count * ranks<second>::count <= 16;
     }();
 
@@ -81,10 +115,12 @@ private:
         (std::make_index_sequence<ranks<Region>::count>());
         return code;
     }
+    template <constant_code Code> static constexpr bool fires() { return (Code & 63) == constant_selected && !tables.moves[Code >> 8].defers; }
+    template <constant_code Code> static constexpr bool moves() { return (Code & 63) == constant_selected && tables.moves[Code >> 8].has_target; }
     template <std::size_t Rank, constant_code Code> HSM_ALWAYS_INLINE static inline void exit(core& m, const constant_call& call) {
-        if constexpr ((Code & 63) == constant_selected) {
+        if constexpr (moves<Code>()) {
             constexpr auto t = tables.moves[Code >> 8];
-            if constexpr (t.has_target) constant_run<Chart, tables.exits[t.exits + Rank - tables.entered[t.region].first]>(m, call);
+            constant_run<Chart, tables.exits[t.exits + Rank - tables.entered[t.region].first]>(m, call);
         }
     }
     template <constant_code Code, std::uint32_t constant_move::*Program>
@@ -92,9 +128,10 @@ private:
         if constexpr ((Code & 63) == constant_selected)
             if constexpr (tables.moves[Code >> 8].*Program != 0) constant_run<Chart, tables.moves[Code >> 8].*Program>(m, call);
     }
-    template <constant_code Code> static constexpr bool moves() { return (Code & 63) == constant_selected && tables.moves[Code >> 8].has_target; }
     template <std::size_t A, constant_code CodeA, std::size_t B, constant_code CodeB>
     HSM_ALWAYS_INLINE static inline constant_code fire_two(core& m, const constant_call& call) {
+        constexpr bool fire = fires<CodeA>() || fires<CodeB>();
+        if constexpr (fire) constant_check_recall<Chart>(m);
         exit<B, CodeB>(m, call);
         exit<A, CodeA>(m, call);
         run<CodeA, &constant_move::action>(m, call);
@@ -102,9 +139,12 @@ private:
         run<CodeA, &constant_move::entries>(m, call);
         run<CodeB, &constant_move::entries>(m, call);
         if constexpr (moves<CodeA>() || moves<CodeB>()) return constant_taken(0x7fff, false);
-        constexpr bool fires = (CodeA & 63) == constant_selected || (CodeB & 63) == constant_selected;
+        constexpr bool defers = (CodeA & 63) == constant_selected || (CodeB & 63) == constant_selected; // if none fires
         constexpr auto guarded = static_cast<constant_code>(result::guarded);
-        return fires ? static_cast<constant_code>(result::internal) : CodeA == guarded || CodeB == guarded ? guarded : CodeA;
+        return fire                                   ? static_cast<constant_code>(result::internal)
+               : defers                               ? static_cast<constant_code>(result::deferred)
+               : CodeA == guarded || CodeB == guarded ? guarded
+                                                      : CodeA;
     }
 };
 
@@ -117,14 +157,21 @@ template <class Chart> class constant_selection {
 public:
     std::uint32_t transitions[Chart::size.regions];
     std::size_t count = 0;
-    bool guarded = false; ///< a transition was refused
+    bool guarded = false;  ///< a transition was refused
+    bool deferred = false; ///< a state defers the event
 
     static bool is_selected(constant_code code) { return (code & 63) == constant_selected; }
-    /// Selects one transition, if the code contains it.
+    /// Selects one transition, if the code contains it. A deferral is selected only if it overrides those of its superstates.
     bool add(constant_code code) {
         guarded |= code == static_cast<constant_code>(result::guarded);
-        if (is_selected(code)) transitions[count++] = code >> 8;
-        return is_selected(code);
+        if (!is_selected(code)) return false;
+        if constexpr (Chart::size.defers)
+            if (tables.moves[code >> 8].defers) {
+                deferred = true;
+                if (outer_first) return false;
+            }
+        transitions[count++] = code >> 8;
+        return true;
     }
     /// `find(leaf)` returns the code of the leaf of a region.
     template <class Find> void select(core& m, Find find) {
@@ -132,6 +179,7 @@ public:
             select_inwards(m, 0, find);
         else
             select_outwards(m, find);
+        if (Chart::size.defers && !outer_first && deferred) remove_deferred();
         if (count > 1) remove_conflicting();
     }
     /// Does the same if only these regions have candidates, and these do not conflict.
@@ -139,10 +187,15 @@ public:
         for (; regions != 0; regions &= regions - 1)
             if (const auto leaf = constant_leaf_in<Chart>(m, static_cast<std::size_t>(std::countr_zero(regions))); leaf != core::none)
                 add(find(leaf));
+        if (Chart::size.defers && !outer_first && deferred) remove_deferred();
     }
     /// Returns taken, or internal if no transition has a target.
     constant_code fire(core& m, const constant_call& call) const {
+        constant_check_recall<Chart>(m);
         bool moves = false;
+        [[maybe_unused]] index from[Chart::size.changes > 0 ? Chart::size.regions : 1];
+        for (std::size_t i = 0; Chart::size.changes > 0 && i < count; ++i)
+            from[i] = constant_leaf_state<Chart>(m, tables.moves[transitions[i]].region);
         if constexpr (Chart::size.triggers)
             for (std::size_t i = 0; i < count; ++i) constant_clear_bits<Chart>(m, tables.used_triggers(tables.transitions[transitions[i]]));
         for (auto i = count; i-- > 0;) {
@@ -160,6 +213,9 @@ public:
             if constexpr (Chart::size.slots > 0) m.entering = tables.transitions[transitions[i]].positives;
             if (const auto entries = constant_move_table<Chart, &constant_move::entries>[transitions[i]]) entries(m, call);
         }
+        if constexpr (Chart::size.changes > 0)
+            for (std::size_t i = 0; i < count; ++i)
+                if (const auto& t = tables.moves[transitions[i]]; t.has_target) constant_run_on_change<Chart>(m, from[i], t.why, t.level);
         return moves ? constant_taken(0x7fff, false) : static_cast<constant_code>(result::internal);
     }
 
@@ -183,6 +239,20 @@ private:
                 if (found[q] || q == 0) break;
             }
         }
+    }
+    /// A deferral yields to transitions from inside its state, and overrides those of its superstates.
+    void remove_deferred() {
+        bool drops[Chart::size.regions] = {};
+        const auto move = [&](std::size_t i) -> const constant_move& { return tables.moves[transitions[i]]; };
+        for (const bool deferral : {true, false})
+            for (std::size_t i = 0; i < count; ++i)
+                for (std::size_t k = 0; k < count; ++k)
+                    if (move(i).defers == deferral && move(k).defers != deferral && !(move(k).defers && drops[k]))
+                        drops[i] = drops[i] || flatten::contains(tables.states, move(i).source, move(k).source);
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            if (!move(i).defers && !drops[i]) transitions[left++] = transitions[i];
+        count = left;
     }
     static bool is_around(index outer, index inner) {
         return outer == no_index || (inner != no_index && flatten::contains(tables.states, outer, inner));

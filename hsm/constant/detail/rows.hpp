@@ -67,6 +67,7 @@ struct constant_state_row {
     constant_span predicates; ///< guards: after an update, the state is finished if one of them holds
     std::uint32_t bytes = 0;  ///< the size of its locals and those of its superstates
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
+    std::uint32_t entries = 0; ///< the number of cells of its entry time, which comes last, and of those of its superstates
     std::uint32_t slots = 0;  ///< the number of its slot for the conditions of its entry, from 1
     constant_span tags;
     std::int32_t hold = -1;      ///< its number among the states that hold
@@ -88,7 +89,10 @@ struct constant_transition_row : constant_options {
     index level = no_index;  ///< no_index: above the root
     index event = no_index;  ///< no_index: polled
     std::int32_t guard = -1; ///< the first of the guards that must hold
-    constant_span excluded;  ///< none of these states may be active
+    // In the table `named`:
+    constant_span further;  ///< the targets of a fork, after the first
+    constant_span joined;   ///< all these states must be active
+    constant_span excluded; ///< none of these states may be active
     constant_span actions;
     std::int32_t score = -1;    ///< of a candidate; -1: its weight
     std::int32_t timer = -1;    ///< its `after` or `every`
@@ -172,6 +176,7 @@ struct constant_op {
         construct,      ///< constructs a local
         destroy,        ///< destroys a local
         depart,         ///< stores the leaf and, in the upper half, the reason for on_change
+        depart_level,   ///< stores the level for on_change, if the chart has regions
         change,         ///< calls an on_change hook
         recall,         ///< a transition with a target fired, so deferred events are recalled
         check_chain,    ///< if a deferred event is recalled: throws chain_error at the limit
@@ -259,6 +264,8 @@ struct constant_move {
     index level = no_index;
     std::uint16_t region = 0; ///< of the level
     bool has_target = false;
+    bool defers = false; ///< it has no programs
+    reason why = reason::none;
     std::uint32_t exits = 0;  ///< in the table of exits: the program for the first leaf of the region
     std::uint32_t action = 0; ///< programs; 0: none
     std::uint32_t entries = 0;
@@ -273,7 +280,7 @@ struct constant_column {
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, changes, guards, hold_guards, scores, timers, conditions, tags, locals, places, types,
+    std::size_t states, transitions, named, hooks, changes, guards, hold_guards, scores, timers, conditions, tags, locals, places, types,
         events, values, columns, characters, problem;
     std::uint32_t marks, candidates, memories; ///< the most candidates of one state
     std::uint32_t time_cells, entry_cells;     ///< of timers, cooldowns and entry times; the first cell of entry times
@@ -293,7 +300,7 @@ struct constant_sizes : constant_model_sizes, constant_program_sizes {};
 template <class Context, constant_model_sizes Size> struct constant_model_tables {
     constant_array<constant_state_row, Size.states> states{};
     constant_array<constant_transition_row, Size.transitions> transitions{};
-    constant_array<index, Size.excluded> excluded{}; ///< states
+    constant_array<index, Size.named> named{}; ///< states that transitions name, except their first targets
     constant_array<constant_hook<Context>, Size.hooks> hooks{};
     constant_array<constant_change<Context>, Size.changes> changes{};
     constant_array<constant_guard<Context>, Size.guards> guards{};
@@ -381,11 +388,19 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     }
     constexpr bool is_history(index s) const { return states[s].kind == state_kind::history; }
     constexpr index machine_of(index target) const { return is_history(target) ? states[target].superstate : target; }
+    /// Returns whether the transition does not fire while `leaf` is active.
     constexpr bool is_excluded(std::uint32_t t, index leaf) const {
-        const auto& span = transitions[t].excluded;
-        for (auto i = span.first; i < span.first + span.count; ++i)
-            if (flatten::contains(states, excluded[i], leaf)) return true;
-        return false;
+        bool is = false;
+        each_of(transitions[t].joined, [&](index s) { is |= !flatten::contains(states, s, leaf); });
+        each_of(transitions[t].excluded, [&](index s) { is |= flatten::contains(states, s, leaf); });
+        return is;
+    }
+    template <class Visit> constexpr void each_of(const constant_span& span, Visit visit) const {
+        for (auto i = span.first; i < span.first + span.count; ++i) visit(named[i]);
+    }
+    template <class Visit> constexpr void each_target(const constant_transition_row& t, Visit visit) const {
+        if (t.target != no_index) visit(t.target);
+        each_of(t.further, visit);
     }
 
     constexpr std::string_view text(const constant_span& span) const { return {characters.items + span.first, span.count}; }

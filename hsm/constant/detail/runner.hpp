@@ -113,7 +113,7 @@ protected:
     template <std::size_t Type, std::size_t Column> static constant_code handle_column(constant_runner& self, const void* payload) {
         using event = constant_region_event<chart_type, Type, Column>;
         if constexpr (event::is_one) {
-            return event::handle_in_one(self, payload);
+            return constant_notify_change<chart_type>(self, event::handle_in_one(self, payload));
         } else if constexpr (event::is_two) {
             return event::handle_in_two(self, payload);
         } else {
@@ -125,7 +125,7 @@ protected:
             else
                 selected.select(self, find);
             if (selected.count > 0) return selected.fire(self, {payload});
-            return static_cast<constant_code>(selected.guarded ? result::guarded : result::unhandled);
+            return static_cast<constant_code>(selected.deferred ? result::deferred : selected.guarded ? result::guarded : result::unhandled);
         }
     }
     /// Fires the transition that the code contains.
@@ -134,7 +134,7 @@ protected:
             selection one;
             if (one.add(code)) return one.fire(*this, {});
         }
-        return code;
+        return constant_notify_change<chart_type>(*this, code);
     }
 
     /// Handles the event of a call. A deferred event is copied.
@@ -335,7 +335,7 @@ protected:
                 if (!is_taken(code) && constant_result(code) != result::internal && constant_result(code) != result::held) continue;
                 if constexpr (is_observed) core::trace_waiting(record_kind::recalled, 0, deferred_[next].type, deferred_[next].value);
                 deferred_.remove(next);
-                chain.link(constant_ref<Names>(state()).path());
+                chain.link(constant_ref<Names>(state()).path(), has_regions);
                 return code;
             }
             next = none_offered;
@@ -550,13 +550,14 @@ protected:
     }
     static index constant_marked_state(std::uint8_t mark) { return constant_marked<chart_type>(mark); }
 
-    HSM_ALWAYS_INLINE inline result tick_regions(std::int64_t elapsed, bool hooks, bool decisions) {
-        constexpr bool outer_first = chart_type::order == decision_order::superstate_first;
-        const bool rests = has_remaining_work() || !posted_.empty();
-        if (!outer_first || !hooks || !decisions || rests) return tick_regions_by_steps(elapsed, hooks, decisions);
-        trail t;
-        if (!is_over(this->leaf)) tick_region_at<0, -2, true>(elapsed, t);
-        return t.fired ? result::taken : result::unhandled;
+    template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result tick_regions(std::int64_t elapsed) {
+        if constexpr (chart_type::order != decision_order::superstate_first || !Hooks || !Decisions) {
+            return tick_regions_by_steps(elapsed, Hooks, Decisions);
+        } else {
+            if constexpr (completes_runs || posts)
+                if (has_remaining_work() || !posted_.empty()) return tick_regions_by_steps(elapsed, true, true);
+            return !is_over(this->leaf) && tick_region_at<0, -2, true>(elapsed) ? result::taken : result::unhandled;
+        }
     }
     HSM_NOINLINE result tick_regions_by_steps(std::int64_t elapsed, bool hooks, bool decisions) {
         trail t;
@@ -586,33 +587,37 @@ protected:
             if (rank == core::none) continue;
             const auto retry = constant_leaf_table<chart_type, &constant_leaf_row::retry>[rank];
             if (!retry || this->changed[r] <= tables.states[tables.leaves[rank].state].depth + 1u) continue;
-            if (const auto code = retry(*this, {}); code != constant_next) complete_step(code, t);
+            if (const auto code = constant_notify_change<chart_type>(*this, retry(*this, {})); code != constant_next) complete_step(code, t);
         }
     }
     void complete_step(constant_code code, trail& t) {
         note(code, t);
         if constexpr (completes_runs) run_to_completion(code, t);
     }
-    // A whole tick is generated for each region and leaf. It continues as walk_region as soon as work remains after a step.
+    // A whole tick is generated for each region and leaf. It continues as walk_region as soon as work remains after a step. These functions return
+    // whether a transition fired.
 
     /// Runs the steps of a region that come after a step of that depth, and then those of the regions inside it.
-    template <index Region, int Depth, bool IsUpdate> HSM_ALWAYS_INLINE inline void tick_region_at(std::int64_t elapsed, trail& t) {
+    template <index Region, int Depth, bool IsUpdate> HSM_ALWAYS_INLINE inline bool tick_region_at(std::int64_t elapsed) {
         static constexpr auto first = tables.entered[Region].first;
-        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
             const std::size_t rank = constant_leaf_in<chart_type>(*this, Region) - first;
             if constexpr (sizeof...(I) > compiler_joins_comparisons) {
-                using function = void (*)(constant_runner&, std::int64_t, trail&);
+                using function = bool (*)(constant_runner&, std::int64_t);
                 static constexpr function table[] = {&tick_leaf_of<Region, first + I, step_after(first + I, Depth, IsUpdate)>...};
-                table[rank](*this, elapsed, t);
+                return table[rank](*this, elapsed);
             } else {
                 constexpr auto last = sizeof...(I) - 1; // the last one is not compared
-                (void)(((I == last || rank == I) && (tick_leaf<Region, first + I, step_after(first + I, Depth, IsUpdate)>(elapsed, t), true)) || ...);
+                bool fired = false;
+                (void)(((I == last || rank == I) && (fired = tick_leaf<Region, first + I, step_after(first + I, Depth, IsUpdate)>(elapsed), true)) ||
+                       ...);
+                return fired;
             }
         }
         (std::make_index_sequence<constant_ranks_of<chart_type, tables.regions[Region]>::count>());
     }
-    template <index Region, int Depth, bool IsUpdate> void tick_rest_of_region(std::int64_t elapsed, trail& t) {
-        tick_region_at<Region, Depth, IsUpdate>(elapsed, t);
+    template <index Region, int Depth, bool IsUpdate> void tick_rest_of_region(std::int64_t elapsed) {
+        tick_region_at<Region, Depth, IsUpdate>(elapsed);
     }
     static constexpr std::uint32_t step_after(std::size_t rank, int depth, bool is_update) {
         const auto& steps = tables.leaves[rank].steps;
@@ -622,41 +627,50 @@ protected:
             ++step;
         return step;
     }
-    template <index Region, std::size_t Rank, std::uint32_t Step> static void tick_leaf_of(constant_runner& self, std::int64_t elapsed, trail& t) {
-        self.template tick_leaf<Region, Rank, Step>(elapsed, t);
+    template <index Region, std::size_t Rank, std::uint32_t Step> static bool tick_leaf_of(constant_runner& self, std::int64_t elapsed) {
+        return self.template tick_leaf<Region, Rank, Step>(elapsed);
     }
-    template <index Region, std::size_t Rank, std::uint32_t Step> HSM_ALWAYS_INLINE inline void tick_leaf(std::int64_t elapsed, trail& t) {
+    template <index Region, std::size_t Rank, std::uint32_t Step> HSM_ALWAYS_INLINE inline bool tick_leaf(std::int64_t elapsed) {
         constexpr auto row = tables.leaves[Rank];
         if constexpr (Step < row.steps.first + row.steps.count) {
             constexpr auto now = tables.steps[Step];
-            const auto code = constant_run<chart_type, now.program>(*this, {nullptr, elapsed});
+            const auto code = constant_notify_change<chart_type>(*this, constant_run<chart_type, now.program>(*this, {nullptr, elapsed}));
             if (code != constant_next || (works_later && constant_interrupts<chart_type>(*this, now.continues))) {
-                t.fired = t.fired || code != constant_next;
                 if constexpr (completes_runs)
-                    if (leaves_work(code)) return walk_rest(Region, Step, code, elapsed, t);
-                if (code != constant_next) return tick_rest_of_region<Region, now.depth, now.is_update>(elapsed, t);
+                    if (leaves_work(code)) return walk_rest(Region, Step, code, elapsed);
+                if (code != constant_next) return tick_rest_of_region<Region, now.depth, now.is_update>(elapsed), true;
             }
-            tick_leaf<Region, Rank, Step + 1>(elapsed, t);
+            return tick_leaf<Region, Rank, Step + 1>(elapsed);
         } else if constexpr (tables.is_parallel(row.state)) {
             if constexpr (completes_runs) this->changed[Region] = no_index;
-            [&]<std::size_t... R>(std::index_sequence<R...>) HSM_ALWAYS_INLINE_LAMBDA { (tick_inside<Region, row.state, R>(elapsed, t), ...); }
+            bool fired = false;
+            [&]<std::size_t... R>(std::index_sequence<R...>) HSM_ALWAYS_INLINE_LAMBDA {
+                ((fired = tick_inside<Region, row.state, R>(elapsed) || fired), ...);
+            }
             (std::make_index_sequence<chart_type::size.regions>());
+            return fired;
+        } else {
+            return false;
         }
     }
-    template <index Region, index Parallel, std::size_t Inner> HSM_ALWAYS_INLINE inline void tick_inside(std::int64_t elapsed, trail& t) {
+    template <index Region, index Parallel, std::size_t Inner> HSM_ALWAYS_INLINE inline bool tick_inside(std::int64_t elapsed) {
         if constexpr (Inner > 0 && tables.above(Inner) == Parallel) {
             if constexpr (completes_runs)
-                if (inactive() || this->changed[Region] <= tables.states[Parallel].depth) return;
-            tick_region_at<Inner, -2, true>(elapsed, t);
+                if (inactive() || this->changed[Region] <= tables.states[Parallel].depth) return false;
+            return tick_region_at<Inner, -2, true>(elapsed);
+        } else {
+            return false;
         }
     }
     /// Continues a tick after a step that left work.
-    HSM_NOINLINE void walk_rest(index region, std::uint32_t step, constant_code code, std::int64_t elapsed, trail& t) {
+    HSM_NOINLINE bool walk_rest(index region, std::uint32_t step, constant_code code, std::int64_t elapsed) {
         const auto done = tables.steps[step];
+        trail t;
+        t.fired = code != constant_next;
         this->changed[region] = no_index;
         complete_step(code, t);
-        if (inactive() || static_cast<int>(this->changed[region]) <= done.depth) return;
-        walk_region(region, elapsed, true, true, t, next_step(done, region));
+        if (!inactive() && static_cast<int>(this->changed[region]) > done.depth) walk_region(region, elapsed, true, true, t, next_step(done, region));
+        return t.fired;
     }
 
     /// Runs the steps of a region, and then those of the regions inside it.
@@ -693,25 +707,26 @@ protected:
     const constant_span& steps_of(index region) const { return tables.leaves[constant_leaf_in<chart_type>(*this, region)].steps; }
     std::uint32_t last_step(index region) const { return steps_of(region).first + steps_of(region).count; }
 
-    HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
+    template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed) {
         if constexpr (has_regions) {
-            return tick_regions(elapsed, hooks, decisions);
+            return tick_regions<Hooks, Decisions>(elapsed);
         } else if constexpr (holds) {
-            const in_tick now(*this, decisions);
-            return tick_region(elapsed, hooks, decisions);
+            const in_tick now(*this, Decisions);
+            return tick_region<Hooks, Decisions>(elapsed);
         } else {
-            return tick_region(elapsed, hooks, decisions);
+            return tick_region<Hooks, Decisions>(elapsed);
         }
     }
     /// With one region.
-    HSM_ALWAYS_INLINE inline result tick_region(std::int64_t elapsed, bool hooks, bool decisions) {
+    template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result tick_region(std::int64_t elapsed) {
         if constexpr (completes_runs || posts)
             if ((queues && (this->work & constant_queued)) || is_due() || !posted_.empty() || (holds && this->work & constant_pends))
-                return tick_after_rest(elapsed, hooks, decisions);
+                return tick_after_rest(elapsed, Hooks, Decisions);
         if constexpr (chart_type::size.steps == 0) {
             return result::unhandled;
+        } else if constexpr (!Hooks || !Decisions) {
+            return walk(0, tables.leaves[this->leaf].steps.first, elapsed, Hooks, Decisions);
         } else {
-            if (!hooks || !decisions) return walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
             const auto end = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;
             const auto begun = constant_begin_tick<chart_type, works_later>(*this, elapsed);
             if constexpr (!completes_runs && constant_step_ends_tick<chart_type>()) return is_taken(begun.code) ? result::taken : result::unhandled;

@@ -30,10 +30,12 @@ protected:
     using base::from_;
     using base::guards;
     using base::has_regions;
+    using base::is_always_active;
     using base::is_machine;
     using base::land;
     using base::links_;
     using base::m_;
+    using base::may_be_active;
     using base::order_;
     using base::retried_;
     using base::row;
@@ -83,7 +85,7 @@ protected:
         if (!state.updates && Size.holds == 0) return;
         bool excludes = false;
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t)
-            excludes |= !has_regions && row(t).excluded.count > 0;
+            excludes |= !has_regions && row(t).excluded.count + row(t).joined.count > 0;
         if (updates_[s].count == 0 || excludes) updates_[s] = make_update(s, leaf);
         const auto last = updates_[s].first + updates_[s].count - 1;
         for (auto part = updates_[s].first; part <= last; ++part) steps.push_back({true, part < last, state.depth, update_parts_[part], s});
@@ -162,11 +164,6 @@ protected:
     // Charts with regions select transitions in one region, and fire them afterwards.
 
     constexpr bool is_excluded(std::uint32_t t, index leaf) const { return !has_regions && m_.is_excluded(t, leaf); } // otherwise at run time
-    /// Returns whether the state can be active while `leaf` is the leaf of its region.
-    constexpr bool may_be_active(index s, index leaf) const {
-        return leaf == no_index || flatten::contains(m_.states, s, leaf) || (m_.is_parallel(leaf) && flatten::contains(m_.states, leaf, s));
-    }
-    constexpr bool is_always_active(index s, index leaf) const { return leaf != no_index && flatten::contains(m_.states, s, leaf); }
     /// Sorts the transitions that are tried together in all regions. Those of one source and rank keep their order.
     constexpr void sort(list& all) const {
         const auto before = [&](std::uint32_t a, std::uint32_t b) {
@@ -230,8 +227,10 @@ protected:
     /// Writes the steps of a transition that fires alone. `leaf` is in its region, or in a region inside it.
     constexpr void body_in_regions(index leaf, std::uint32_t t) {
         const auto& r = row(t);
+        if (Size.defers && r.event != no_index) emit(kind::check_chain);
         if (r.target != no_index) {
             while (m_.states[leaf].region != m_.region_of_level(r.level)) leaf = m_.above(m_.states[leaf].region);
+            base::depart(leaf, base::reason_of(r), r.level);
             base::use_triggers(r);
             base::enter_by(t);
             base::exits(leaf, r.level, notes_changes_);
@@ -242,14 +241,14 @@ protected:
         if (r.target == no_index)
             end(static_cast<constant_code>(result::internal));
         else
-            base::entries(r.level, r.target);
+            base::entries(r.level, r);
     }
 
     constexpr std::uint32_t make_retry(index machine) {
         const auto p = begin();
         from_ = machine;
         retried_ = machine;
-        base::depart(machine, reason::entry);
+        base::depart(machine, reason::entry, machine);
         entry(machine, {m_.states[machine].depth + 1u, false});
         retried_ = no_index;
         base::open_.clear();
@@ -272,15 +271,22 @@ protected:
             if (has_regions && !is_always_active(t.source, leaf)) refused.push_back(emit(kind::if_active, t.source));
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
             base::tests(transitions[at], at == 0 || row(transitions[at - 1]).source != t.source, refused);
-            const bool can_be_satisfied = t.target != no_index && flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) &&
-                                          may_be_active(m_.machine_of(t.target), leaf);
+            bool can_be_satisfied = t.target != no_index;
+            m_.each_target(t, [&](index target) {
+                can_be_satisfied &=
+                    flatten::leads_to_own_substate(m_.states, t.source, target, t.reenter) && may_be_active(m_.machine_of(target), leaf);
+            });
             list fires;
-            if (can_be_satisfied && m_.is_history(t.target)) {
-                list satisfied;
-                base::reach(t.target, leaf, t.level, satisfied, fires);
-                land(satisfied);
-            } else if (has_regions && can_be_satisfied && !is_always_active(t.target, leaf))
-                fires.push_back(emit(kind::if_active, t.target));
+            if (can_be_satisfied)
+                m_.each_target(t, [&](index target) {
+                    if (m_.is_history(target)) {
+                        list satisfied;
+                        base::reach(target, leaf, t.level, satisfied, fires);
+                        land(satisfied);
+                    } else if (has_regions && !is_always_active(target, leaf)) {
+                        fires.push_back(emit(kind::if_active, target));
+                    }
+                });
             if (can_be_satisfied) {
                 list others;
                 for (auto i = at + 1; i < transitions.size(); ++i)

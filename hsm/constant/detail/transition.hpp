@@ -74,9 +74,14 @@ public:
         spec_->always = true;
         return *this;
     }
+    /// Makes the transition a join: it fires only while all these states are active, too.
+    template <class... States> constexpr constant_transition in(const States&... states) const {
+        (spec_->joined.append(constant_key_of(states)), ...);
+        return *this;
+    }
     /// Does not fire while one of these states is active.
     template <class... States> constexpr constant_transition unless_in(const States&... states) const {
-        (spec_->exclude(constant_key_of(states)), ...);
+        (spec_->excluded.append(constant_key_of(states)), ...);
         return *this;
     }
     /// Makes the transition fire even if states hold.
@@ -109,11 +114,6 @@ public:
     template <class T = void> constexpr auto carry_over() const {
         static_assert(detail::no<T>,
                       "hsm: a timer of a constant chart cannot carry over: use hsm::compile");
-        return *this;
-    }
-    template <class... T> constexpr auto in(const T&...) const {
-        static_assert(sizeof...(T) == 0,
-                      "hsm: a constant chart has no joins: .in() needs hsm::compile");
         return *this;
     }
 

@@ -133,6 +133,7 @@ protected:
         use_timer(t);
         count_draw(t);
         if (Size.always) emit(kind::fired);
+        if (Size.defers && t.target != no_index) emit(kind::recall);
     }
     constexpr void use_triggers(const constant_transition_row& t) {
         if (Size.triggers && m_.used_triggers(t)) emit(kind::use_triggers, number_of(t));
@@ -207,7 +208,7 @@ protected:
     }
     constexpr void enter_state(index s, progress& p) {
         const auto& state = m_.states[s];
-        if (Size.entry_cells < Size.time_cells) emit(kind::enter_at, Size.entry_cells + state.depth);
+        if (Size.entry_cells < Size.time_cells) emit(kind::enter_at, Size.entry_cells + state.entries - 1);
         if (Size.slots) emit(kind::enter_with, state.slots - 1);
         trace_state(record_kind::entered, s);
         for (auto l = state.locals.first; l < state.locals.first + state.locals.count; ++l) emit(kind::construct, l);
@@ -249,10 +250,58 @@ protected:
         open_.clear();
     }
     /// Writes the entries of a transition, or of the start, as a whole program.
-    constexpr void entries(index level, index target) {
+    constexpr void entries(index level, const constant_transition_row& t) {
         transition_sink sink{*this, no_index, {}};
-        flatten::write_entries(m_, level, target, sink);
+        enter_targets(level, t, sink);
         open_.clear();
+    }
+    template <class Sink> constexpr void enter_targets(index level, const constant_transition_row& t, Sink& sink) {
+        list targets;
+        m_.each_target(t, [&](index target) { targets.push_back(target); });
+        enter_all(level, targets, sink);
+    }
+    /// Writes the entries of a fork: down to the parallel whose regions contain the targets, and then those of each region.
+    template <class Sink> constexpr void enter_all(index level, const list& named, Sink& sink) {
+        list targets; // without those that contain others
+        for (const auto t : named) {
+            bool is_innermost = true;
+            for (const auto other : named) is_innermost &= other == t || !is_inside(t, other);
+            if (is_innermost) targets.push_back(t);
+        }
+        const auto first = static_cast<index>(targets[0]);
+        if (targets.size() == 1) return flatten::write_entries(m_, level, first, sink);
+        auto parallel = m_.states[first].superstate;
+        const auto contains_all = [&](index s) {
+            bool all = true;
+            for (const auto t : targets) all &= is_inside(s, t);
+            return all;
+        };
+        while (!contains_all(parallel)) parallel = m_.states[parallel].superstate;
+        flatten::entries(m_.states, level, parallel, [&](index s) { sink.enter(s); });
+        for (index r = 1; r < Size.regions; ++r) {
+            if (m_.above(r) != parallel) continue;
+            list some;
+            inside(m_.regions[r], targets, some);
+            emit(kind::call, some.empty() || some[0] == m_.regions[r] ? entered[r].enter : region_program(r, some));
+        }
+        enter_open_regions();
+        end(sink.p.code());
+    }
+    constexpr void inside(std::uint32_t outer, const list& from, list& to) const {
+        for (const auto s : from)
+            if (is_inside(outer, s)) to.push_back(s);
+    }
+    constexpr bool is_inside(std::uint32_t outer, std::uint32_t s) const {
+        return flatten::contains(m_.states, static_cast<index>(outer), static_cast<index>(s));
+    }
+    /// Writes the program that enters a region with targets inside it.
+    constexpr std::uint32_t region_program(index region, const list& targets) {
+        return aside([&](std::uint32_t) {
+            emit(kind::changed, region);
+            transition_sink sink{*this, no_index, {}};
+            enter_state(m_.regions[region], sink.p);
+            enter_all(m_.regions[region], targets, sink);
+        });
     }
     /// Writes the exits of a region from its leaf up to a level, or up to its parallel.
     constexpr std::uint32_t exits(index leaf, index level, bool notes_change = true) {
@@ -336,8 +385,10 @@ protected:
     /// `context`: the state in which they are called.
     constexpr void guards(std::uint32_t number, index context, list& refused) {
         if (row(number).cooldown > 0) refused.push_back(emit(kind::if_cool, number));
-        for (auto i = row(number).excluded.first; has_regions && i < row(number).excluded.first + row(number).excluded.count; ++i)
-            refused.push_back(emit(kind::if_inactive, m_.excluded[i]));
+        if constexpr (has_regions) {
+            m_.each_of(row(number).joined, [&](index s) { refused.push_back(emit(kind::if_active, s)); });
+            m_.each_of(row(number).excluded, [&](index s) { refused.push_back(emit(kind::if_inactive, s)); });
+        }
         if (row(number).timer >= 0) refused.push_back(emit(kind::if_time, static_cast<std::uint32_t>(row(number).timer)));
         for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
             const bool of_group = m_.guards[static_cast<std::size_t>(g)].is_group;
@@ -403,8 +454,7 @@ protected:
             w.begin_firing(t);
             if (t.target == no_index) return;
             w.use_triggers(t);
-            if (Size.defers) w.emit(kind::recall);
-            w.depart(leaf, w.reason_of(t));
+            w.depart(leaf, w.reason_of(t), t.level);
             w.from_ = leaf;
             w.remember(leaf, t.level);
             w.enter_by(w.number_of(t));
@@ -417,21 +467,25 @@ protected:
         }
         constexpr void enter(index s) { w.enter(s, p); }
         constexpr void choose(index machine, bool is_level) {
-            if (w.m_.is_static(machine)) {
+            if (w.m_.is_static(machine))
                 w.entry(machine, p);
-            } else if (w.open_.size() > w.first_open_) {
-                w.emit(kind::call, w.entry_program(machine, {}, !is_level && w.m_.states[machine].history != history_depth::none));
+            else
+                enter_elsewhere(machine, !is_level && w.m_.states[machine].history != history_depth::none);
+        }
+        constexpr void arrive(index s) {
+            if (w.m_.is_history(s))
+                enter_elsewhere(s, true);
+            else
+                w.done(s, p);
+        }
+        constexpr void enter_elsewhere(index s, bool restores) {
+            if (w.open_.size() > w.first_open_) {
+                w.emit(kind::call, w.entry_program(s, {}, restores));
                 w.enter_open_regions();
                 w.end(p.code());
             } else {
-                w.emit(kind::jump, w.entry_program(machine, p, !is_level && w.m_.states[machine].history != history_depth::none));
+                w.emit(kind::jump, w.entry_program(s, p, restores));
             }
-        }
-        constexpr void arrive(index s) {
-            if (w.m_.is_history(s)) // only without regions
-                w.emit(kind::jump, w.entry_program(s, p, true));
-            else
-                w.done(s, p);
         }
         constexpr void stay(const constant_transition_row&) { w.end(static_cast<constant_code>(result::internal)); }
 
@@ -457,7 +511,10 @@ protected:
             w.actions(t);
             w.enter_by(w.number_of(t));
         }
-        constexpr bool leads_elsewhere(index, const constant_transition_row&) const { return false; }
+        constexpr bool leads_elsewhere(index machine, const constant_transition_row& t) {
+            if (t.further.count == 0) return false;
+            return w.enter_targets(machine, t, *this), true;
+        }
         constexpr void rest(index machine) {
             if (machine != w.retried_) return w.done(machine, p);
             w.trace_state(record_kind::arrived, machine);
@@ -484,7 +541,7 @@ protected:
         flatten::entries(m_.states, no_index, leaf, [&](index s) {
             const auto& hooks = m_.states[s].change;
             if (s == leaf && m_.states[s].depth >= p.unchanged) return; // it was entered, and rests
-            for (auto h = hooks.first; h < hooks.first + hooks.count; ++h) emit(kind::change, h);
+            for (auto h = hooks.first; !has_regions && h < hooks.first + hooks.count; ++h) emit(kind::change, h);
         });
         if constexpr (has_regions) {
             if (!m_.is_parallel(leaf))
@@ -495,8 +552,10 @@ protected:
         }
         end(p.code());
     }
-    constexpr void depart(index leaf, reason why) {
-        if (Size.changes > 0) emit(kind::depart, leaf | static_cast<std::uint32_t>(why) << 16);
+    constexpr void depart(index leaf, reason why, index level) {
+        if (Size.changes == 0) return;
+        emit(kind::depart, leaf | static_cast<std::uint32_t>(why) << 16);
+        if (has_regions) emit(kind::depart_level, level);
     }
     constexpr void entry(index machine, progress p) {
         transition_sink sink{*this, machine, p};
@@ -523,8 +582,9 @@ protected:
         const auto machine = m_.states[previous].superstate;
         if (leaf == machine || !flatten::contains(m_.states, machine, leaf)) return 0;
         const auto s = m_.toward(machine, leaf);
-        return m_.states[s].transient || (m_.states[s].kind == state_kind::final && !remember_finals_) ? index(0) : s;
+        return counts(s) ? s : index(0);
     }
+    constexpr bool counts(index s) const { return !m_.states[s].transient && (m_.states[s].kind != state_kind::final || remember_finals_); }
     /// Returns the state whose record is used by a machine that remembers or by a history state.
     constexpr index owner_of(index s) const { return m_.states[s].memory >= 0 ? s : m_.states[s].superstate; }
     static constexpr std::uint32_t of_record(std::int32_t memory, index s) {
@@ -549,7 +609,7 @@ protected:
         if (by == machine || otherwise.count == 0) return entry(machine, p);
         transition_sink sink{*this, machine, p};
         sink.choice_action(machine, row(otherwise.first));
-        flatten::write_entries(m_, machine, row(otherwise.first).target, sink);
+        enter_targets(machine, row(otherwise.first), sink);
     }
     /// Writes the records of the machines that will be exited, and of the previous states in machines whose substate will be.
     constexpr void remember(index leaf, index level) {
@@ -566,48 +626,87 @@ protected:
         }
     }
 
+    /// Returns whether the state can be active while `leaf` is the leaf of its region. no_index: all leaves.
+    constexpr bool may_be_active(index s, index leaf) const {
+        return leaf == no_index || flatten::contains(m_.states, s, leaf) || (m_.is_parallel(leaf) && flatten::contains(m_.states, leaf, s));
+    }
+    constexpr bool is_always_active(index s, index leaf) const { return leaf != no_index && flatten::contains(m_.states, s, leaf); }
+    /// Writes a jump to `no` if the state is not active.
+    constexpr void test_active(index s, index leaf, list& no) {
+        if (is_always_active(s, leaf)) return;
+        no.push_back(may_be_active(s, leaf) ? emit(kind::if_active, s) : emit(kind::go));
+    }
+    /// Writes a part for each substate of the machine that can be active: write(substate), executed if it is active.
+    template <class Write> constexpr void each_active(index machine, index leaf, Write write) {
+        for (auto s = static_cast<index>(machine + 1); s <= m_.states[machine].last; s = static_cast<index>(m_.states[s].last + 1)) {
+            if (m_.is_history(s) || !may_be_active(s, leaf)) continue;
+            list other;
+            test_active(s, leaf, other);
+            write(s);
+            land(other);
+        }
+    }
     /// Writes jumps to `yes` if the target of a polled transition of that level leads to active states, and to `no` otherwise: see enabled.cpp.
     constexpr void reach(index target, index leaf, index level, list& yes, list& no) {
         const auto& state = m_.states[target];
-        const auto always = [&](bool active) { (active ? yes : no).push_back(emit(kind::go)); };
-        if (!m_.is_history(target)) return always(flatten::contains(m_.states, target, leaf));
+        const auto jump = [&](list& to) { to.push_back(emit(kind::go)); };
+        if (!m_.is_history(target)) return test_active(target, leaf, no), jump(yes);
         const auto machine = state.superstate;
-        if (!flatten::contains(m_.states, machine, leaf)) return always(false);
+        test_active(machine, leaf, no);
         const auto owner = owner_of(target);
         const bool exits = level != machine && (level == no_index || flatten::contains(m_.states, level, machine));
         if (state.history == history_depth::previous) {
-            const auto now = present(target, leaf);
-            list other, none;
-            if (now != 0) {
-                other.push_back(emit(kind::if_remembered, of_record(state.memory, now)));
+            list none;
+            each_active(machine, leaf, [&](index now) {
+                if (!counts(now)) return;
+                const auto other = emit(kind::if_remembered, of_record(state.memory, now));
                 none_recorded(state.memory + 1, no);
-                none.push_back(emit(kind::go));
-            }
-            land(other);
-            none_recorded(state.memory + (now == 0), no);
+                jump(none);
+                ops[other].otherwise = begin();
+                none_recorded(state.memory, no);
+                jump(none);
+            });
+            none_recorded(state.memory + 1, no);
             land(none);
         } else if (exits) {
-            if (m_.recorded(machine, leaf, remember_finals_) != 0) return always(true);
+            each_active(machine, leaf, [&](index s) {
+                if (m_.states[s].kind != state_kind::final || remember_finals_) jump(yes);
+            });
         } else {
             each_record(owner, [&](index s) {
-                if (!flatten::contains(m_.states, state.history == history_depth::deep ? s : m_.toward(machine, s), leaf)) return;
+                const auto restored = state.history == history_depth::deep ? s : m_.toward(machine, s);
+                if (!may_be_active(restored, leaf)) return;
                 const auto other = emit(kind::if_remembered, of_record(m_.states[owner].memory, s));
-                always(true);
+                test_active(restored, leaf, no);
+                jump(yes);
                 ops[other].otherwise = begin();
             });
             none_recorded(m_.states[owner].memory, no);
         }
-        if (state.initial.count) return reach(row(state.initial.first).target, leaf, level, yes, no);
-        const auto leads = [&](auto t) { reach(row(t).target, leaf, level, yes, no); };
+        if (state.initial.count) return reach_all(row(state.initial.first), leaf, level, yes, no);
+        const auto leads = [&](auto t) { reach_all(row(t), leaf, level, yes, no); };
         const auto tried = [&](auto t) {
             list refused;
             tests(t, t == m_.states[machine].choices.first, refused, kind::if_previewed);
             leads(t);
             land(refused);
         };
+        const auto rests = [&] {
+            each_active(machine, leaf, [&](index) { jump(no); });
+            jump(yes);
+        };
         flatten::entry_choice(
-            m_.states[machine].choices, m_.states[machine].initial, [&](auto t) { return m_.is_guarded(t); }, tried, leads,
-            [&] { always(leaf == machine); }, [&] { always(flatten::contains(m_.states, m_.states[machine].first, leaf)); });
+            m_.states[machine].choices, m_.states[machine].initial, [&](auto t) { return m_.is_guarded(t); }, tried, leads, rests,
+            [&] { reach(m_.states[machine].first, leaf, level, yes, no); });
+    }
+    constexpr void reach_all(const constant_transition_row& t, index leaf, index level, list& yes, list& no) {
+        list reached;
+        m_.each_target(t, [&](index target) {
+            land(reached);
+            reached.clear();
+            reach(target, leaf, level, reached, no);
+        });
+        for (const auto jump : reached) yes.push_back(jump);
     }
     constexpr void none_recorded(std::int32_t memory, list& no) { no.push_back(emit(kind::if_remembered, of_record(memory, 0))); }
 
@@ -621,17 +720,23 @@ protected:
     constexpr std::uint32_t entry_program(index machine, progress p, bool restores) {
         for (const auto& e : entries_)
             if (e.machine == machine && e.restores == restores && e.p.unchanged == p.unchanged && e.p.transient == p.transient) return e.at;
+        return aside([&](std::uint32_t at) {
+            entries_.push_back({machine, p, restores, at});
+            if (restores)
+                restore(machine, p);
+            else
+                entry(machine, p);
+        });
+    }
+    /// Writes a program in the middle of another one. Returns where it begins: write(begin).
+    template <class Write> constexpr std::uint32_t aside(Write write) {
         const auto around = emit(kind::go);
         const auto at = begin();
-        entries_.push_back({machine, p, restores, at});
         const auto from = from_;
         const auto first_open = first_open_;
         from_ = no_index;
         first_open_ = open_.size();
-        if (restores)
-            restore(machine, p);
-        else
-            entry(machine, p);
+        write(at);
         from_ = from;
         open_.shrink(first_open_);
         first_open_ = first_open;
