@@ -330,9 +330,9 @@ private:
             if (named[i] != no_index) targets.push_back(named[i]);
         return flatten::level_of(states, source, targets, external, [&](index s) { return is_parallel(s); });
     }
-    constexpr constant_span find_all(index from, const constant_target& list) {
+    constexpr constant_span find_all(index from, const constant_target& before) {
         constant_span span{static_cast<std::uint32_t>(named.size()), 0};
-        for (const auto* t = list.next; t; t = t->next, ++span.count) named.push_back(find(from, *t));
+        for (const auto* t = before.next; t; t = t->next, ++span.count) named.push_back(find(from, *t));
         return span;
     }
     constexpr std::int32_t add_timer(index s, const spec_type& t) {
