@@ -164,6 +164,27 @@ int main() {
     agent.process(press{});
 }
 
+// case: constant_deep_memory
+// expect: HSM-326 at root: a machine of a constant chart remembers its leaf, but contains a parallel
+// at most: 15 lines
+// Deep memory over regions.
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    root.add_parallel("p").add("r");
+#ifdef HSM_CORRECTED
+    root.remembers();
+#else
+    root.remembers_deep();
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+}
+
 // case: constant_dispatch_outside
 // expect: HSM-006 at root/m: dispatch names
 // expect: 'root/a', which is not below it
@@ -358,6 +379,28 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
     a.to(root.add("b")).when("!IsLit");
 #else
     a.to(root.add("b")).when("!!IsLit");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+}
+
+// case: constant_join
+// expect: HSM-024 at root/a: a join waits for
+// at most: 15 lines
+// A join names states of different regions.
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+#ifdef HSM_CORRECTED
+    a.to(b).in(root);
+#else
+    a.to(b).in(b);
 #endif
 });
 
