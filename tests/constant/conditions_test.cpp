@@ -74,6 +74,38 @@ constexpr auto doors = hsm::constant_chart<trace_context, hsm::decision_order::s
     end.to(both).when("Again");
 });
 
+// The entry choice of `left` requires another condition than the transition that enters the parallel.
+constexpr auto entries = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root);
+    auto& both = root.add_parallel("both");
+    auto& left = add_machine<"left">(both);
+    auto& right = add_machine<"right">(both);
+    auto& x = add<"x">(left);
+    auto& y = add<"y">(left);
+    auto& done = right.add_final("done");
+    auto& next = add<"next">(right);
+    left.dispatch(x).when("Left");
+    left.initial(y);
+    a.to(both).on(key::A).when("Begin");
+    a.to(done).on(key::C).when("Next");
+    right.to(next).on(key::B).when(hsm::is_over);
+});
+
+// Nothing but is_over is tested.
+struct job {
+    bool finished(const trace_context& w) const { return w.ready; }
+};
+constexpr auto finishing = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& m = add_machine<"m">(root);
+    auto& work = m.template add<job>("work");
+    auto& done = m.add_final("done");
+    auto& idle = add<"idle">(root);
+    work.to(idle).when(hsm::is_over).then(notes<"over">);
+    work.to(done).on(key::A);
+    m.to(idle).on(key::B).when(hsm::is_over);
+    idle.to(m).on(key::B);
+});
+
 constexpr hsm::constant_chart_options with_pulses{hsm::decision_order::superstate_first, false, false, true};
 constexpr auto blinks = hsm::constant_chart<trace_context, with_pulses>([](auto& root) {
     auto& a = add<"a">(root);
@@ -196,6 +228,34 @@ TEST_CASE("regions of a constant chart have their own is_over, and use triggers 
     m.tick();
     CHECK(m.path() == "root/end");
     CHECK_FALSE(m.constant_agent().get("Again"));
+}
+
+TEST_CASE("all regions of a constant chart are entered by the transition that enters their parallel") {
+    same_text<entries> m;
+    const auto play = [&](key first, bool begin) {
+        m.both([](auto& agent) { return agent.set("Begin"), agent.set("Left"), agent.set("Next"), agent.start(); });
+        m.process(first);
+        m.process(key::B); // leaves the final state
+        m.both([&](auto& agent) {
+            CHECK(agent.get("Begin") == begin);
+            CHECK(agent.get("Left"));
+            CHECK(agent.get("Next") != begin);
+            return agent.stop();
+        });
+    };
+    play(key::A, false); // the condition of the transition that entered the final state is cleared
+    play(key::C, true);
+}
+
+TEST_CASE("a constant chart can test is_over without other conditions") {
+    both_kinds<finishing> both;
+    both([](auto& agent) { agent.start(), agent.process(key::B), agent.process(key::A), agent.process(key::B); });
+    CHECK(both.constant.is_in("idle"));
+    both([](auto& agent) { agent.process(key::B), agent.tick(); });
+    CHECK(both.constant.is_in("work"));
+    both.ordinary_context.ready = both.constant_context.ready = true;
+    both([](auto& agent) { agent.tick(), agent.tick(); });
+    CHECK(both.constant.is_in("idle"));
 }
 
 TEST_CASE("a pulse of a constant chart lasts until the end of the next tick") {

@@ -529,6 +529,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.entering = 0;
         if constexpr (op.operand < Chart::size.transitions) m.entering = Chart::tables.transitions[op.operand].positives;
         m.exited = 0;
+    } else if constexpr (op.kind == constant_op::enter_like) {
+        m.entering = m.entered_with[op.operand];
     } else if constexpr (op.kind == constant_op::enter_with) {
         m.entered_with[op.operand] = m.entering;
     } else if constexpr (op.kind == constant_op::exit_with) {

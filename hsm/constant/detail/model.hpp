@@ -306,7 +306,7 @@ private:
         row.guard = add_guards(s, t, role != constant_role::ordinary);
         for (auto g = row.guard; g >= 0; g = guards[static_cast<std::size_t>(g)].next) {
             row.positives |= positives_of(g, true);
-            row.needs_over |= row.target != no_index && needs_over(guards[static_cast<std::size_t>(g)]);
+            row.needs_over |= row.target != no_index && !conditions.empty() && needs_over(guards[static_cast<std::size_t>(g)]);
             clears_entered |= row.needs_over;
         }
         row.joined = find_all(s, t.joined);
@@ -546,7 +546,7 @@ private:
             bool waited = (any_over && is_parallel(s)) || (is_parallel(states[s].superstate) && states[states[s].superstate].mark >= 0);
             for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t) waited |= transitions[t].on_finished;
             const bool predicates = states[s].predicates.count > 0;
-            waited = (waited && (is_machine(s) || is_parallel(s) || predicates)) || (predicates && !conditions.empty()); // is_over tests it
+            waited = (waited && (is_machine(s) || is_parallel(s) || predicates)) || (predicates && (any_over || !conditions.empty())); // is_over tests it
             if (waited) states[s].mark = static_cast<std::int32_t>(marks++);
             finishes |= waited && predicates;
         }

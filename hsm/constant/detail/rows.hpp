@@ -182,6 +182,7 @@ struct constant_op {
         check_chain,    ///< if a deferred event is recalled: throws chain_error at the limit
         use_triggers,   ///< clears the triggers that a transition requires
         enter_by,       ///< stores the conditions of the next entries: those of a transition; the number of transitions: none
+        enter_like,     ///< stores those of an active state: for its regions
         enter_with,     ///< stores them for a state
         exit_with,      ///< adds those of an exited state to the conditions to clear
         clear_entered,  ///< clears these

@@ -201,7 +201,7 @@ protected:
     constexpr void enter(index s, progress& p) {
         if (has_regions && s != 0 && m_.is_parallel(m_.states[s].superstate)) {
             enter_regions(m_.states[s].superstate, 0, s);
-            emit(kind::changed, m_.states[s].region);
+            begin_region(m_.states[s].region);
             open_.push_back(s);
         }
         enter_state(s, p);
@@ -222,13 +222,19 @@ protected:
         if (state.kind == state_kind::final && state.superstate == 0) trace_state(record_kind::finished, 0);
         if (state.kind == state_kind::final && m_.states[state.superstate].mark >= 0)
             emit(kind::mark, static_cast<std::uint32_t>(m_.states[state.superstate].mark));
-        else if (Size.conditions > 0 && state.kind == state_kind::final && state.superstate != 0)
-            trace_state(record_kind::finished, state.superstate); // at run time, a chart with conditions marks all machines
+        else if (traces(record_kind::finished) && state.kind == state_kind::final && state.superstate != 0 && marks_all())
+            trace_state(record_kind::finished, state.superstate);
         if (!has_regions)
             p.transient |= state.transient;
         else if (m_.tries_at_once(s))
             emit(kind::entered, m_.transient_number(s));
         if (m_.is_parallel(s)) set_leaf(s);
+    }
+    /// At run time, a chart that tests conditions marks all machines.
+    constexpr bool marks_all() const {
+        bool all = Size.conditions > 0;
+        for (const auto& g : m_.guards) all |= g.kind == constant_guard<Context>::over;
+        return all;
     }
     constexpr void set_leaf(index s) { emit(kind::leaf, ranks_[s] | std::uint32_t(m_.states[s].region) << 16); }
     /// Enters the regions of a parallel that begin after `from` and before `to`.
@@ -240,10 +246,15 @@ protected:
     constexpr void enter_open_regions() {
         for (auto i = open_.size(); i-- > first_open_;) enter_regions(m_.states[open_[i]].superstate, open_[i], no_index);
     }
+    /// The entries of a region belong to the transition that enters its parallel.
+    constexpr void begin_region(index region) {
+        if (Size.slots) emit(kind::enter_like, m_.states[m_.above(region)].slots - 1);
+        emit(kind::changed, region);
+    }
     /// Writes the program that enters a region without a target inside it.
     constexpr void enter_region(index region) {
         entered[region].enter = begin();
-        emit(kind::changed, region);
+        begin_region(region);
         transition_sink sink{*this, no_index, {}};
         enter_state(m_.regions[region], sink.p);
         flatten::write_arrival(m_, m_.above(region), m_.regions[region], sink);
@@ -297,7 +308,7 @@ protected:
     /// Writes the program that enters a region with targets inside it.
     constexpr std::uint32_t region_program(index region, const list& targets) {
         return aside([&](std::uint32_t) {
-            emit(kind::changed, region);
+            begin_region(region);
             transition_sink sink{*this, no_index, {}};
             enter_state(m_.regions[region], sink.p);
             enter_all(m_.regions[region], targets, sink);
