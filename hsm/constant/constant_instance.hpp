@@ -7,7 +7,8 @@
 ///     agent.is_in("on");       // a name that is not in the chart does not compile
 ///
 /// The context must outlive the instance. Only one thread at a time may use an instance. Hooks must not throw: an exception terminates the program.
-/// Hooks may call only these functions of their own instance: current() and is_in(), which describe the state either before or after the transition.
+/// Hooks may call only these functions of their own instance: those of conditions, release(state), current() and is_in(). The last two describe the
+/// state either before or after the transition.
 /// With `hsm::queue<N, M>`, hooks may also call process() and stop(), which take effect when the transition or update is complete, and post().
 #pragma once
 
@@ -205,7 +206,7 @@ public:
         return call.ends(this->do_drain() ? result::taken : result::unhandled);
     }
     /// Ends all holds of an active state (by default the leaf) until it is entered again. The next tick, process or decide tries what waits for it.
-    /// Returns queued; unhandled if the state is not active; inactive if the instance is not active. Hooks can call this function.
+    /// Returns queued; unhandled if the state is not active; inactive if the instance is not active. A hook must name the state.
     result release()
         requires(chart_type::size.holds > 0)
     {
@@ -216,9 +217,10 @@ public:
     {
         if (takes_none()) return result::inactive;
         auto outcome = result::unhandled;
-        for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate) {
-            if (!k.is(s)) continue;
-            if (tables.states[s].hold >= 0) this->released |= std::uint64_t(1) << tables.states[s].hold;
+        for (detail::index s = 0; s < chart_type::size.states; ++s) {
+            const auto hold = tables.states[s].hold;
+            if (!k.is(s) || !(hold < 0 ? is_in(ref(s)) : this->holders >> hold & 1)) continue;
+            if (hold >= 0) this->released |= std::uint64_t(1) << hold;
             outcome = result::queued;
         }
         return outcome;

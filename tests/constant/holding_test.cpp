@@ -64,6 +64,48 @@ constexpr auto relay = hsm::constant_chart<trace_context>([](auto& root) {
     m.to(out).when([](const trace_context& w) { return const_cast<trace_context&>(w).note("asked"), true; }).priority(-1);
 });
 
+/// A context whose hooks release states of the running instance.
+struct releasing : trace_context {
+    std::function<hsm::result(int)> release;
+    int at = 0; ///< the hook that releases
+};
+template <int At, int Which>
+constexpr auto releases = [](releasing& w) {
+    if (w.at == At) w.note(to_string(w.release(Which)));
+};
+constexpr auto hall = hsm::constant_chart<releasing>([](auto& root) {
+    auto& idle = add<"idle">(root);
+    auto& room = add_machine<"room">(root).hold();
+    auto& bed = add<"bed">(room).hold();
+    auto& chair = add<"chair">(room).hold();
+    room.on_enter(releases<1, 1>).on_enter(releases<2, 0>).on_exit(releases<3, 1>);
+    bed.on_exit(releases<4, 1>);
+    room.dispatch(bed).when(&trace_context::go);
+    room.dispatch(chair).when(&trace_context::ready);
+    idle.to(room).on(key::A);
+    idle.to(bed).on(key::E);
+    bed.to(chair).on(key::C).then(releases<5, 1>).force();
+    room.to(idle).on(key::B).force();
+    room.to(idle).on(key::D);
+});
+template <class Agent> hsm::result release_in(Agent& agent, int which) { return which == 0 ? agent.release("room") : agent.release("room/bed"); }
+
+/// A payload whose copies can fail.
+struct letter {
+    static inline bool is_torn = false;
+    int number = 0;
+    explicit letter(int n) : number(n) {}
+    letter(const letter& other) : number(other.number) {
+        if (is_torn) throw std::bad_alloc();
+    }
+};
+constexpr auto office = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& closed = add<"closed">(root).hold();
+    auto& open = add<"open">(root);
+    closed.to(open).template on<letter>().then([](trace_context& w, const letter& l) { w.note("letter " + std::to_string(l.number)); });
+    open.to(closed).on(key::A);
+});
+
 } // namespace
 
 TEST_CASE("a state of a constant chart holds polled transitions until its update") {
@@ -163,4 +205,50 @@ TEST_CASE("release of a constant chart concerns active states until they are exi
     CHECK(to_string(hsm::why_not(agent, "broken")).find("holds") != std::string::npos);
     agent.release();
     CHECK(to_string(hsm::why_not(agent, "broken")).find("holds") == std::string::npos);
+}
+
+TEST_CASE("a hook of a constant chart releases only states that are active then") {
+    const auto chart = [] {
+        auto root = hsm::make_fsm<releasing>("root");
+        decltype(hall)::definition{}(*root);
+        return hsm::compile(std::move(root));
+    }();
+    for (int at = 0; at <= 5; ++at)
+        for (const auto first : {key::A, key::E}) {
+            const bool moves = at == 5;
+            releasing ordinary_context, constant_context;
+            hsm::instance<releasing> ordinary(chart, ordinary_context);
+            hsm::constant_instance<hall> constant(constant_context);
+            const auto play = [&](auto& agent, releasing& w) {
+                w.release = [&](int which) { return release_in(agent, which); };
+                w.go = true;
+                w.at = at;
+                agent.start();
+                const auto does = [&](key k) { w.note(to_string(agent.process(k))), w.note(agent.current().path()); };
+                does(first), does(moves ? key::C : key::B);
+                w.at = 0;
+                if (moves) does(key::B);
+                does(first), does(key::D);
+                agent.release("room"), does(key::D);
+                return w.take();
+            };
+            const auto expected = play(ordinary, ordinary_context);
+            CHECK(play(constant, constant_context) == expected);
+            CHECK(std::string_view(expected).ends_with("held, root/room/bed, held, root/room/bed"));
+        }
+}
+
+TEST_CASE("a constant chart keeps a pending event if the copy of the next one fails") {
+    same_text<office> m;
+    m.start();
+    m.process(letter(1));
+    m.process(letter(2));
+    m.both([](auto& agent) {
+        const letter third(3);
+        letter::is_torn = true;
+        CHECK_THROWS_AS(agent.process(third), std::bad_alloc);
+        letter::is_torn = false;
+        return agent.release();
+    });
+    CHECK(m.tick() == "X closed, letter 2, E open, U open");
 }

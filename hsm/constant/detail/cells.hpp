@@ -154,22 +154,27 @@ template <class Chart> struct constant_holding<Chart, true> {
     };
     struct pending_slot {
         std::uint32_t transition = 0;
-        constant_slot<Chart> event;
+        std::uint8_t at = 0; ///< its place among the events
     };
-    constant_holding() = default;
+    constant_holding() {
+        for (std::uint8_t p = 0; p < Chart::size.levels; ++p) pending[p].at = p;
+    }
     constant_holding(const constant_holding&) = delete;
     ~constant_holding() {
         for (auto& p : pending)
-            if (p.transition) p.event.destroy();
+            if (p.transition) drop(p);
     }
+    auto& event_of(const pending_slot& p) { return events[p.at]; }
     void drop(pending_slot& p) {
-        p.event.destroy();
+        event_of(p).destroy();
         p.transition = 0;
     }
 
-    std::uint64_t released = 0, blocked = 0; ///< states by number; levels of the current search
+    std::uint64_t holders = 0, released = 0, blocked = 0; ///< active states that hold, by number, and those released; levels of the current search
     waiting_slot waiting[Chart::size.levels];
     pending_slot pending[Chart::size.levels];
+    constant_slot<Chart> events[Chart::size.levels + 1];
+    std::uint8_t spare = Chart::size.levels; ///< the place for the next one, so that a copy that throws destroys none
     pending_slot* firing = nullptr;
     index updated = no_index; ///< the state whose update is followed by a new try
     bool ticking = false;
@@ -568,8 +573,13 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.work |= constant_waits;
     } else if constexpr (op.kind == constant_op::firing) {
         m.firing = &m.pending[op.operand];
+    } else if constexpr (op.kind == constant_op::enter_hold) {
+        m.holders |= std::uint64_t(1) << Chart::tables.states[op.operand].hold;
     } else {
-        if constexpr (Chart::tables.states[op.operand].hold >= 0) m.released &= ~(std::uint64_t(1) << Chart::tables.states[op.operand].hold);
+        if constexpr (constexpr auto hold = Chart::tables.states[op.operand].hold; hold >= 0) {
+            m.holders &= ~(std::uint64_t(1) << hold);
+            m.released &= ~(std::uint64_t(1) << hold);
+        }
         if (m.work & (constant_waits | constant_pends)) constant_end_waits<Chart>(m, static_cast<index>(op.operand));
     }
 }

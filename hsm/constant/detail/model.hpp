@@ -546,7 +546,8 @@ private:
             bool waited = (any_over && is_parallel(s)) || (is_parallel(states[s].superstate) && states[states[s].superstate].mark >= 0);
             for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t) waited |= transitions[t].on_finished;
             const bool predicates = states[s].predicates.count > 0;
-            waited = (waited && (is_machine(s) || is_parallel(s) || predicates)) || (predicates && (any_over || !conditions.empty())); // is_over tests it
+            const bool is_tested = any_over || !conditions.empty(); // like is_over
+            waited = (waited && (is_machine(s) || is_parallel(s) || predicates)) || (predicates && is_tested);
             if (waited) states[s].mark = static_cast<std::int32_t>(marks++);
             finishes |= waited && predicates;
         }

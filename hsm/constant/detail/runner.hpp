@@ -169,12 +169,11 @@ protected:
     /// Stores an event whose transition a state holds. construct(slot) constructs its object. Returns held or refused.
     template <class Construct> HSM_NOINLINE constant_code pend(std::uint32_t transition, std::size_t type, std::int64_t value, Construct construct) {
         auto& slot = this->pending[tables.slot_of(tables.transitions[transition].level)];
-        if (slot.transition) {
-            if (tables.transitions[slot.transition - 1].priority > tables.transitions[transition].priority)
-                return static_cast<constant_code>(result::refused);
-            core::drop(slot);
-        }
-        slot.event.fill(type, value, construct);
+        if (slot.transition && tables.transitions[slot.transition - 1].priority > tables.transitions[transition].priority)
+            return static_cast<constant_code>(result::refused);
+        this->events[this->spare].fill(type, value, construct);
+        if (slot.transition) core::drop(slot);
+        std::swap(slot.at, this->spare);
         slot.transition = transition + 1;
         this->work |= constant_pends;
         return static_cast<constant_code>(result::held);
@@ -189,7 +188,7 @@ protected:
             if (!(this->work & constant_pends)) return;
             for (auto& slot : this->pending) {
                 if (inactive() || !slot.transition) continue;
-                const auto code = retry_of(slot.transition - 1)(*this, {slot.event.object});
+                const auto code = retry_of(slot.transition - 1)(*this, {core::event_of(slot).object});
                 this->firing = nullptr;
                 if (constant_result(code) == result::held) continue;
                 core::drop(slot);
@@ -207,10 +206,10 @@ protected:
         if constexpr (holds) {
             try_pending(t);
             for (int slot = 0; slot <= done.depth && this->work & constant_waits && !inactive(); ++slot) {
-                auto& waiting = this->waiting[slot];
-                if (!waiting.transition || !(waiting.holder == no_index || (waiting.holder == done.state && t.unchanged > done.depth))) continue;
-                const auto program = retry_of(waiting.transition - 1);
-                waiting.transition = 0;
+                auto& w = this->waiting[slot];
+                if (!w.transition || !(w.holder == no_index || (w.holder == done.state && t.unchanged > done.depth))) continue;
+                const auto program = retry_of(w.transition - 1);
+                w.transition = 0;
                 const auto code = program ? program(*this, {}) : constant_next;
                 if (code == constant_next) continue;
                 note(code, t);
@@ -764,10 +763,10 @@ protected:
             const auto finished_step = tables.steps[step];
             t.unchanged = 0x7fff;
             note(code, t);
-            const bool updated = holds && finished_step.is_update && !finished_step.continues;
-            if constexpr (holds) this->updated = updated ? finished_step.state : no_index;
+            const bool was_updated = holds && finished_step.is_update && !finished_step.continues;
+            if constexpr (holds) this->updated = was_updated ? finished_step.state : no_index;
             if constexpr (completes_runs) run_to_completion(code, t);
-            if (updated && !inactive()) try_again(finished_step, t);
+            if (was_updated && !inactive()) try_again(finished_step, t);
             if (inactive() || t.unchanged <= finished_step.depth) break;
             step = next_step(finished_step);
             done = false;

@@ -210,6 +210,7 @@ protected:
         const auto& state = m_.states[s];
         if (Size.entry_cells < Size.time_cells) emit(kind::enter_at, Size.entry_cells + state.entries - 1);
         if (Size.slots) emit(kind::enter_with, state.slots - 1);
+        if (state.hold >= 0) emit(kind::enter_hold, s);
         trace_state(record_kind::entered, s);
         for (auto l = state.locals.first; l < state.locals.first + state.locals.count; ++l) emit(kind::construct, l);
         call(state.enter);
