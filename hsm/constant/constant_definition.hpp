@@ -160,6 +160,8 @@ public:
             conditions_.push_back(condition_of(*nodes_[c.user], c));
             if (c.trigger) conditions_.back().trigger();
         }
+        for (const auto& g : tables.guards)
+            if (g.kind == g.over) root->condition_at(0);
         for (index s = 0; s < tables.states.size(); ++s) {
             fill_transitions(s);
             for (auto t = tables.states[s].choices.first; t < tables.states[s].choices.first + tables.states[s].choices.count; ++t)
@@ -259,7 +261,7 @@ private:
             if (tables.guards[static_cast<std::size_t>(g)].is_group)
                 spec.add_conditions(conditions_of(tables.guards[static_cast<std::size_t>(g)]));
             else
-                spec.add_guard(constant_guard_object<Chart>{g}.parts());
+                spec.add_guard(constant_guard_object<Chart>{g}.parts()), add_asked(spec.asked, g, true);
         if (t.score >= 0) spec.set_score(constant_score_object<Chart>{t.score}.parts());
         if (t.has_weight) spec.set_weight(t.weight, nowhere);
         spec.cooldown = t.cooldown;
@@ -273,12 +275,16 @@ private:
     }
     condition_group conditions_of(const constant_guard<context_type>& g) const {
         condition_group group{g.kind == constant_guard<context_type>::any, {}};
-        for (auto part = g.part; part >= 0; part = tables.guards[static_cast<std::size_t>(part)].next) {
-            const auto& bit = tables.guards[static_cast<std::size_t>(part)];
-            const bool over = bit.kind == constant_guard<context_type>::over;
-            group.literals.push_back({over ? std::addressof(nodes_[0]->condition_at(0)) : conditions_[bit.number].spec(), bit.wanted});
-        }
+        for (auto part = g.part; part >= 0; part = tables.guards[static_cast<std::size_t>(part)].next) add_asked(group.literals, part, true);
         return group;
+    }
+    /// Adds the conditions that a guard tests.
+    void add_asked(std::vector<condition_literal>& to, std::int32_t at, bool sense) const {
+        const auto& g = tables.guards[static_cast<std::size_t>(at)];
+        if (g.kind == g.bit) to.push_back({conditions_[g.number].spec(), g.wanted == sense});
+        if (g.kind == g.over) to.push_back({std::addressof(nodes_[0]->condition_at(0)), g.wanted == sense});
+        const bool inner = sense != (g.kind == g.no);
+        for (auto part = g.part; part >= 0; part = tables.guards[static_cast<std::size_t>(part)].next) add_asked(to, part, inner);
     }
     static condition condition_of(state_base& user, const constant_condition_row& c) {
         const auto name = tables.text(c.name);

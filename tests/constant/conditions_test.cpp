@@ -91,6 +91,21 @@ constexpr auto entries = hsm::constant_chart<trace_context>([](auto& root) {
     right.to(next).on(key::B).when(hsm::is_over);
 });
 
+// Guards test triggers and the conditions of entries.
+constexpr auto asking = hsm::constant_chart<trace_context>([](auto& root) {
+    const auto hit = root.condition("Hit").trigger();
+    auto& a = add<"a">(root);
+    auto& m = add_machine<"m">(root);
+    auto& done = m.add_final("done");
+    m.initial(done);
+    a.to(m).on(key::A).when(hsm::any(&trace_context::go, "Hit"));
+    a.to(m).on(key::B).when(hsm::no(hsm::all(&trace_context::go, !hit, "Calm")));
+    a.to(m).on(key::C).when("Calm").when("Hit");
+    m.to(a).on(key::A).when(hsm::any(hsm::is_over, hsm::is_over));
+    m.to(a).on(key::B).when(hsm::any(hsm::is_over, "Calm"));
+    m.to(a).on(key::C).when(hsm::no(hsm::all(&trace_context::ready, !hsm::is_over)));
+});
+
 // Nothing but is_over is tested.
 struct job {
     bool finished(const trace_context& w) const { return w.ready; }
@@ -256,6 +271,29 @@ TEST_CASE("a constant chart can test is_over without other conditions") {
     both.ordinary_context.ready = both.constant_context.ready = true;
     both([](auto& agent) { agent.tick(), agent.tick(); });
     CHECK(both.constant.is_in("idle"));
+}
+
+TEST_CASE("guards of a constant chart use triggers and conditions of entries, also if it is converted") {
+    both_kinds<asking> both;
+    const auto converted = hsm::compile(hsm::definition_of(asking));
+    CHECK(converted.dump() == both.chart.dump());
+    trace_context c;
+    hsm::instance<trace_context> other(converted, c);
+    for (int calls = 0; calls < 9; ++calls)
+        for (const bool go : {false, true}) {
+            const auto does = [&](auto& agent) {
+                agent.set("Calm"), agent.trigger("Hit"), agent.start();
+                agent.process(static_cast<key>(calls / 3)), agent.process(static_cast<key>(calls % 3));
+            };
+            both.ordinary_context.go = both.constant_context.go = c.go = go;
+            both(does), does(other);
+            CHECK(both.constant.is_in("a"));
+            for (const bool is_set : {both.ordinary.get("Calm"), other.get("Calm")}) CHECK(is_set == both.constant.get("Calm"));
+            for (const bool is_set : {both.ordinary.get("Hit"), other.get("Hit")}) CHECK(is_set == both.constant.get("Hit"));
+            CHECK_FALSE(both.constant.get("Hit"));
+            CHECK(both.constant.get("Calm") == (calls != 6)); // entered by C, and left because is_over is required
+            both([](auto& agent) { agent.stop(); }), other.stop();
+        }
 }
 
 TEST_CASE("a pulse of a constant chart lasts until the end of the next tick") {

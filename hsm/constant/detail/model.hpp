@@ -390,12 +390,13 @@ private:
     }
     /// Returns whether the guard is a group of conditions that is false while the leaf is not finished.
     constexpr bool needs_over(const constant_guard<Context>& g) const {
-        bool needs = false;
-        for (auto part = g.part; g.is_group && g.kind == g.all && part >= 0; part = guards[static_cast<std::size_t>(part)].next) {
+        bool some = false, all = true;
+        for (auto part = g.part; g.is_group && part >= 0; part = guards[static_cast<std::size_t>(part)].next) {
             const auto& p = guards[static_cast<std::size_t>(part)];
-            needs |= p.kind == p.over && p.wanted;
+            const bool needs = p.kind == p.over && p.wanted;
+            some |= needs, all &= needs;
         }
-        return needs;
+        return some && (all || g.kind == g.all);
     }
     constexpr std::int32_t add_guards(index s, const spec_type& t, bool is_entry) {
         const auto offset = static_cast<std::int32_t>(guards.size());
