@@ -22,7 +22,7 @@ private:
         check_state(s);
         for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
             for (const auto& t : *list)
-                if (!t->of_class) check(*t);
+                if (!t->of_class) check(*t, list != std::addressof(s.transitions()));
         for (const auto& sub : s.substates())
             if (!sub->of_class()) check(*sub);
     }
@@ -53,8 +53,11 @@ private:
         for (const auto& g : s.predicates()) refuse(g.where() ? g.where() : at, "no <finished>", "enter a final state");
     }
 
-    void check(const transition_spec& t) {
+    void check(const transition_spec& t, bool is_entry) {
         const auto at = t.origin ? t.origin : t.source->origin();
+        if ((has_regions_ || is_entry) && std::ranges::any_of(t.asked, [](const auto& l) { return l.condition->index == 0; }))
+            refuse(at, "no bit 0 and condition in one <any> or <not>, in a machine with a parallel state or in an entry choice",
+                   "write a transition for each of them");
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
         if (is_any_event(t.event)) refuse(at, "no any_event", "check the result of process");
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that the machine itself raises", instead);

@@ -211,6 +211,20 @@ TEST_CASE("a constant chart has the timers of the file") {
     CHECK_MESSAGE(text.find("b.to(a).after(hsm::fixed<delays::patience>);\n") != text.npos, text);
 }
 
+TEST_CASE("a constant chart tests bit 0 and a function in one group only without regions, and not in a choice") {
+    const std::string group = R"(<any><bit index="0"/><condition ID="near"/></any>)";
+    const auto file = [&](const std::string& transition, const std::string& regions) {
+        return "<Project name=\"P\"><state ID=\"m\">" + transition + "<state ID=\"a\"/><state ID=\"b\" kind=\"final\"/></state>\n" + regions +
+               "</Project>";
+    };
+    const auto dispatch = "<dispatch ID=\"b\">" + group + "</dispatch>", to = "<to ID=\"m\">" + group + "</to>";
+    const std::string regions = R"(<state ID="r" kind="parallel"><state ID="r1"/><state ID="r2"/></state>)";
+    CHECK(made(file(to, "")).refused() == "");
+    CHECK(made(file(R"(<dispatch ID="b"><bit index="0"/><condition ID="near"/></dispatch>)", regions)).refused() == "");
+    for (const auto& refused : {file(dispatch, ""), file(to, regions)})
+        CHECK(made(refused).refused().find("HSM-326 error: a constant chart has no bit 0 and condition in one <any> or <not>") != std::string::npos);
+}
+
 TEST_CASE("tags are written as definition calls") {
     const auto text = definition_text(made(R"(<Project name="P"><state ID="a" tags="x y"><to ID="a"/></state></Project>)").source());
     CHECK_MESSAGE(text.find("a.tag(\"x\").tag(\"y\");\n") != text.npos, text);
