@@ -64,6 +64,16 @@ constexpr auto relay = hsm::constant_chart<trace_context>([](auto& root) {
     m.to(out).when([](const trace_context& w) { return const_cast<trace_context&>(w).note("asked"), true; }).priority(-1);
 });
 
+template <hsm::decision_order Order>
+constexpr auto resting = hsm::constant_chart<trace_context, Order>([](auto& root) {
+    auto& m = add_machine<"m">(root).hold();
+    auto& x = add<"x">(m);
+    auto& out = add<"out">(root);
+    m.dispatch(x).when(&trace_context::ready);
+    m.to(out).on(key::A);
+    m.to(out).when(&trace_context::go);
+});
+
 /// A context whose hooks release states of the running instance.
 struct releasing : trace_context {
     std::function<hsm::result(int)> release;
@@ -190,6 +200,22 @@ TEST_CASE("a waiting transition of a constant chart is tried although its holder
     m.process(key::A);
     CHECK(m.last() == hsm::result::held);
     CHECK(m.tick() == "U m, U a, X a, E b, X b, X m, E out"); // a later transition of the level is not tried
+}
+
+TEST_CASE("a machine of a constant chart that is at rest chooses again while something waits") {
+    const auto play = [](auto& m) {
+        for (const bool by_event : {false, true}) {
+            m.set(&trace_context::go, !by_event), m.set(&trace_context::ready, false);
+            m.start(), m.tick();
+            if (by_event) m.process(key::A);
+            m.set(&trace_context::ready), m.tick();
+            CHECK(m.path() == "root/m/x");
+            m.stop();
+        }
+    };
+    same_text<resting<hsm::decision_order::superstate_first>> outer;
+    same_text<resting<hsm::decision_order::substate_first>> inner;
+    play(outer), play(inner);
 }
 
 TEST_CASE("release of a constant chart concerns active states until they are exited") {

@@ -754,9 +754,10 @@ protected:
         while (true) {
             const auto last = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;
             for (; !done && step != last; ++step) {
-                if (tables.steps[step].is_update ? !hooks : !decisions) continue;
+                const auto& now = tables.steps[step];
+                if (now.is_update ? !hooks : !decisions) continue;
                 code = constant_step_table<chart_type>[step](*this, {nullptr, elapsed});
-                done = code != constant_next || (works_later && constant_interrupts<chart_type>(*this, tables.steps[step].continues));
+                done = code != constant_next || (works_later && now.is_update && constant_interrupts<chart_type>(*this, now.continues));
                 if (done) break;
             }
             if (!done) break;
