@@ -5,6 +5,7 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>
@@ -125,6 +126,20 @@ void detail::set_local(instance_base& agent, std::size_t local, const void* obje
     auto* const at = m.block + core.layout.locals + row.offset;
     row.type->destroy(at);
     row.type->copy(at, object);
+}
+
+void detail::set_waiting(instance_base& agent, std::uint32_t transition) {
+    auto& m = instance_access::engine_of(agent);
+    const auto& core = core_of(m);
+    wait(m, core, transition, core.transitions[transition].source);
+}
+
+void detail::set_pending(instance_base& agent, std::uint32_t transition, const void* event) {
+    auto& m = instance_access::engine_of(agent);
+    const auto& core = core_of(m);
+    m.payload = event;
+    pend(m, core, transition, core.transitions[transition].source);
+    m.payload = nullptr;
 }
 
 void detail::set_mark(instance_base& agent, std::size_t state, bool over, bool due) {

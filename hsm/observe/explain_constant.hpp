@@ -33,6 +33,10 @@ void set_local(instance_base& agent, std::size_t local, const void* object);
 /// Sets whether a state is finished (`over`), and whether its completion must still be tried (`due`).
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
 
+/// A polled transition waits for its source. A pending event waits with a transition.
+void set_waiting(instance_base& agent, std::uint32_t transition);
+void set_pending(instance_base& agent, std::uint32_t transition, const void* event);
+
 struct constant_access {
     /// Calls visit(state) for each active state, substates first.
     template <auto Chart, class Queue, class Observer, class Visit>
@@ -103,6 +107,25 @@ struct constant_access {
             });
     }
 
+    /// Calls wait(transition) for each polled transition that waits, and pend(transition, event) for each pending event.
+    template <auto Chart, class Queue, class Observer, class Wait, class Pend>
+    static void each_held(const constant_instance<Chart, Queue, Observer>& agent, Wait wait, Pend pend) {
+        using chart_type = std::remove_const_t<decltype(Chart)>;
+        if constexpr (chart_type::size.holds > 0) {
+            constexpr auto& tables = chart_type::tables;
+            const constant_numbers numbers(tables, true);
+            for (const auto& w : agent.waiting)
+                if (w.transition) wait(numbers.transition(w.transition - 1, no_column));
+            for (const auto& p : agent.pending) {
+                if (!p.transition || &p == agent.firing) continue;
+                const auto& event = agent.events[p.at];
+                auto column = tables.types[event.type].first;
+                while (tables.types[event.type].has_values && tables.columns[column].last < event.value) ++column;
+                pend(numbers.transition(p.transition - 1, column), event.object);
+            }
+        }
+    }
+
     /// Calls set(state, over, due) for each machine that can finish.
     template <auto Chart, class Queue, class Observer, class Set>
     static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
@@ -128,6 +151,8 @@ public:
             of, [&](std::int64_t now) { set_clock(agent_, now); },
             [&](std::uint32_t timer, std::int64_t due, std::int64_t period) { set_due(agent_, timer, due, period); });
         constant_access::each_released(of, [&](std::size_t s) { agent_.release(chart_of(Chart).state(s)); });
+        constant_access::each_held(
+            of, [&](std::uint32_t t) { set_waiting(agent_, t); }, [&](std::uint32_t t, const void* event) { set_pending(agent_, t, event); });
         constant_access::each_mark(of, [&](std::size_t s, bool over, bool due) { set_mark(agent_, s, over, due); });
     }
 

@@ -278,3 +278,27 @@ TEST_CASE("a constant chart keeps a pending event if the copy of the next one fa
     });
     CHECK(m.tick() == "X closed, letter 2, E open, U open");
 }
+
+TEST_CASE("explain knows what waits in a constant instance") {
+    trace_context w, c;
+    hsm::instance<trace_context> ordinary(hsm::chart_of(gate), w);
+    hsm::constant_instance<gate> constant(c);
+    const auto texts = [](const auto& agent) {
+        return to_string(hsm::explain(agent)) + to_string(hsm::explain(agent, key::B)) + to_string(hsm::explain(agent, key::C)) +
+               to_string(hsm::explain(agent, parcel())) + to_string(hsm::why_not(agent, "broken")) + to_string(hsm::possible(agent));
+    };
+    const auto play = [&](auto& agent, trace_context& context) {
+        std::string all;
+        const auto add = [&](hsm::result) { all += texts(agent); };
+        context.go = context.ready = true;
+        agent.start(), add(agent.tick());
+        add(agent.process(key::C)), add(agent.process(parcel{std::make_shared<int>(1)})), add(agent.process(key::D));
+        context.ready = false;
+        agent.stop(), agent.start();
+        add(agent.process(key::B)), context.count = 0, add(agent.tick());
+        return all;
+    };
+    const auto expected = play(ordinary, w);
+    CHECK(play(constant, c) == expected);
+    for (const auto* line : {"pending: ", "waits", "already waiting"}) CHECK_MESSAGE(expected.find(line) != expected.npos, line);
+}
