@@ -128,6 +128,8 @@ constexpr auto blinks = hsm::constant_chart<trace_context, with_pulses>([](auto&
     a.to(b).when("Hit");
     b.to(a).when("Hit").when("Ready");
     a.on(key::A).when("Hit").then(notes<"hit">);
+    b.condition("Last", 9);
+    b.condition("Late");
 });
 
 } // namespace
@@ -306,8 +308,9 @@ TEST_CASE("a pulse of a constant chart lasts until the end of the next tick") {
     both([](auto& agent) { agent.pulse("Ready"), agent.set("Ready"), agent.tick(), agent.pulse("Hit"), agent.decide(); });
     CHECK(both.constant.is_in("a"));
     CHECK(both.constant.get("Ready"));
-    both([](auto& agent) { agent.pulse("Hit"), agent.clear(), agent.tick(); });
-    CHECK(both.constant.is_in("a"));
+    both([](auto& agent) { agent.pulse("Hit"), agent.pulse("Late"), agent.pulse("Last"), agent.set("Ready", false), agent.tick(); });
+    both([](auto& agent) { agent.set("Ready"), agent.pulse("Hit"), agent.set("Late"), agent.set("Last"), agent.clear(), agent.tick(); });
+    CHECK(both.constant.is_in("b"));
 }
 
 TEST_CASE("states of a constant chart have tags") {

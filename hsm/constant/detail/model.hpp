@@ -352,7 +352,7 @@ private:
         conditions[c].trigger |= use.trigger;
         triggers |= use.trigger;
     }
-    /// Numbers them like `compile`: given indices first.
+    /// Numbers them like `compile`: given indices first. Then sorts them by number, like the records of conditions that change together.
     constexpr void number_conditions() {
         std::uint32_t free = 1;
         const auto is_given = [&](std::uint32_t number) {
@@ -364,6 +364,19 @@ private:
             while (c.given == constant_condition_use::any_index && is_given(free)) ++free;
             c.number = c.given == constant_condition_use::any_index ? free++ : static_cast<std::uint32_t>(c.given);
         }
+        constant_list<constant_condition_row> sorted;
+        constant_list<std::uint32_t> places;
+        for (std::uint32_t c = 0; c < conditions.size(); ++c) {
+            std::uint32_t place = 0;
+            for (std::uint32_t o = 0; o < conditions.size(); ++o)
+                place += conditions[o].number < conditions[c].number || (conditions[o].number == conditions[c].number && o < c);
+            places.push_back(place);
+            sorted.push_back({});
+        }
+        for (std::uint32_t c = 0; c < conditions.size(); ++c) sorted[places[c]] = conditions[c];
+        for (std::uint32_t c = 0; c < conditions.size(); ++c) conditions[c] = sorted[c];
+        for (auto* node : nodes)
+            for (auto* use : node->conditions_) use->number = places[use->number];
     }
     constexpr std::uint32_t condition_of(const constant_condition_use& use) const {
         std::uint32_t c = 0;
