@@ -60,10 +60,10 @@ def errors_write_nothing(folder):
     binary.write_bytes(bytes(range(256)))
     wrong.write_text('<Project name="P"><state ID="a"><to ID="b"/></state></Project>')
     limited = folder / "limited.xml"
-    limited.write_text('<Project name="P"><state ID="a" tags="t"/></Project>')
+    limited.write_text('<Project name="P"><state ID="a"><to ID="a" event="*"/></state></Project>')
     for word in ("registry", "definition", "constant"):
         for file, code, expected in ((folder / "gone.xml", 2, "no such file"), (folder, 2, ""), (binary, 1, "HSM-303"), (wrong, 1, "HSM-007"),
-                                 *(((limited, 1, "1:19: error: a constant chart has no tags"),) if word == "constant" else ())):
+                                 *(((limited, 1, "1:33: error: a constant chart has no lists"),) if word == "constant" else ())):
             out = folder / "out.hpp"
             made = generate(word, file, "-o", out)
             check(made.returncode == code and expected in made.stdout, f"{word} {file}: {made.returncode} {made.stdout}")
