@@ -310,6 +310,9 @@ public:
     template <class F> constexpr constant_parallel& on_enter(F f) { return base::on_enter(f), *this; }
     template <class F> constexpr constant_parallel& on_update(F f) { return base::on_update(f), *this; }
     template <class F> constexpr constant_parallel& on_exit(F f) { return base::on_exit(f), *this; }
+    template <class E> constexpr constant_parallel& defer() { return base::template defer<E>(), *this; }
+    template <auto Value> constexpr constant_parallel& defer() { return base::template defer<Value>(), *this; }
+    template <class E> constexpr constant_parallel& defer(E value) { return base::defer(value), *this; }
     template <class T, class... Args> constexpr constant_parallel& local(Args&&... args) {
         return base::template local<T>(static_cast<Args&&>(args)...), *this;
     }

@@ -431,6 +431,43 @@ int main() {
 #endif
 }
 
+// case: constant_condition_empty
+// expect: HSM-027 at root: a condition has an empty name
+// at most: 15 lines
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+#ifdef HSM_CORRECTED
+    a.to(root.add("b")).when(root.condition());
+#else
+    a.to(root.add("b")).when(root.condition(""));
+#endif
+});
+
+int main() {}
+
+// case: constant_condition_empty_in_call
+// expect: there_is_no_such_condition_in_the_chart
+// at most: 15 lines
+// A condition without a name is found only by its index.
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    a.to(root.add("b")).when(7);
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    agent.set(7);
+#else
+    agent.set("");
+#endif
+}
+
 // case: constant_condition_unknown
 // expect: there_is_no_such_condition_in_the_chart
 // at most: 15 lines

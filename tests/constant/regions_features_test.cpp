@@ -18,7 +18,7 @@ constexpr auto reports = [](trace_context& w, hsm::state_ref from, hsm::state_re
 /// P{left{a, b}, right{c, d}}, Q. `a` and `right` defer events.
 template <hsm::decision_order Order>
 constexpr auto delays = hsm::constant_chart<trace_context, Order>([](auto& root) {
-    auto& p = root.named("root").add_parallel("P");
+    auto& p = root.named("root").add_parallel("P").defer(key::F);
     auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
     auto &a = add<"a">(left), &b = add<"b">(left), &c = add<"c">(right), &d = add<"d">(right), &q = add<"Q">(root);
     a.defer(key::A).defer(key::B).defer(key::C);

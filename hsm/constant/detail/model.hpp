@@ -365,18 +365,18 @@ private:
             c.number = c.given == constant_condition_use::any_index ? free++ : static_cast<std::uint32_t>(c.given);
         }
         constant_list<constant_condition_row> sorted;
-        constant_list<std::uint32_t> places;
+        constant_list<std::uint32_t> ranks;
         for (std::uint32_t c = 0; c < conditions.size(); ++c) {
-            std::uint32_t place = 0;
+            std::uint32_t rank = 0;
             for (std::uint32_t o = 0; o < conditions.size(); ++o)
-                place += conditions[o].number < conditions[c].number || (conditions[o].number == conditions[c].number && o < c);
-            places.push_back(place);
+                rank += conditions[o].number < conditions[c].number || (conditions[o].number == conditions[c].number && o < c);
+            ranks.push_back(rank);
             sorted.push_back({});
         }
-        for (std::uint32_t c = 0; c < conditions.size(); ++c) sorted[places[c]] = conditions[c];
+        for (std::uint32_t c = 0; c < conditions.size(); ++c) sorted[ranks[c]] = conditions[c];
         for (std::uint32_t c = 0; c < conditions.size(); ++c) conditions[c] = sorted[c];
         for (auto* node : nodes)
-            for (auto* use : node->conditions_) use->number = places[use->number];
+            for (auto* use : node->conditions_) use->number = ranks[use->number];
     }
     constexpr std::uint32_t condition_of(const constant_condition_use& use) const {
         std::uint32_t c = 0;

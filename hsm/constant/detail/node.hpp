@@ -231,7 +231,11 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     }
 
     // Conditions of the instance, like those of state_base. A handle is valid during the definition.
-    constexpr constant_condition_handle condition(std::string_view name = {}, int bit = constant_condition_use::any_index) {
+    constexpr constant_condition_handle condition(std::string_view name, int bit = constant_condition_use::any_index) {
+        return use(name.empty() ? "!" : name, bit); // reported
+    }
+    constexpr constant_condition_handle condition() { return use({}, constant_condition_use::any_index); }
+    constexpr constant_condition_handle use(std::string_view name, int bit) {
         return constant_condition_handle(*conditions_.push_back(new constant_condition_use{name, bit}));
     }
 

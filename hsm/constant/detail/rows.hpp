@@ -322,7 +322,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
 
     constexpr std::size_t condition_of(std::string_view name) const {
         std::size_t c = 0;
-        while (c < conditions.size() && text(conditions[c].name) != name) ++c;
+        while (c < conditions.size() && (name.empty() || text(conditions[c].name) != name)) ++c;
         return c;
     }
     constexpr std::uint64_t triggers() const {
