@@ -203,3 +203,28 @@ TEST_CASE("a chain_error ends the recall of deferred events in constant instance
     CHECK(m.process(key::C) == "queued, D");
     CHECK(m.constant_agent().queued() == 1);
 }
+
+namespace {
+
+constexpr auto held = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root).defer(key::B).defer(key::C);
+    auto& b = add<"b">(root).hold();
+    a.to(b).on(key::A);
+    b.to(a).on(key::B);
+    b.on(key::C).then([](trace_context& w) { ++w.count; });
+});
+
+} // namespace
+
+TEST_CASE("a recalled event stays deferred in a constant instance if it would be held at the end of a chain") {
+    same_text<held, hsm::queue<0, 0, 101>> m({.deferred_queue = 101});
+    m.start();
+    for (int i = 0; i < 100; ++i) m.process(key::C);
+    m.process(key::B);
+    m.process(key::A);
+    m.both([](auto& agent) {
+        CHECK(agent.queued() == 1);
+        return agent.release();
+    });
+    CHECK(m.tick() == "U b");
+}

@@ -328,7 +328,10 @@ protected:
                 auto code = offer(next, chain);
                 if constexpr (holds) {
                     const auto& e = deferred_[next];
-                    const auto move = [&](void* slot) { tables.types[e.type].type.address->move(slot, const_cast<std::byte*>(e.object)); };
+                    const auto move = [&](void* slot) {
+                        chain.check(constant_ref<Names>(state()).path(), has_regions); // if it throws, the event stays deferred
+                        tables.types[e.type].type.address->move(slot, const_cast<std::byte*>(e.object));
+                    };
                     if (constant_result(code) == result::held) code = pend(code >> 8, e.type, e.value, move);
                 }
                 if (!is_taken(code) && constant_result(code) != result::internal && constant_result(code) != result::held) continue;
