@@ -14,6 +14,7 @@
 #include <hsm/observe/explain.hpp>
 #include <hsm/run/instance.hpp>
 
+#include <memory>
 #include <string>
 
 namespace hsm {
@@ -117,7 +118,7 @@ struct constant_access {
             for (const auto& w : agent.waiting)
                 if (w.transition) wait(numbers.transition(w.transition - 1, no_column));
             for (const auto& p : agent.pending) {
-                if (!p.transition || &p == agent.firing) continue;
+                if (!p.transition || std::addressof(p) == agent.firing) continue;
                 const auto& event = agent.events[p.at];
                 auto column = tables.types[event.type].first;
                 while (tables.types[event.type].has_values && tables.columns[column].last < event.value) ++column;
