@@ -242,7 +242,10 @@ public:
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,
                       "hsm: a guard of a constant chart cannot have captures, or take events before .on");
-        if constexpr (fits) detail::add_constant_guard<detail::no_event>(this->add_to(this->hold_until_), g);
+        constexpr bool takes_target = detail::constant_lack<Context, detail::no_event, detail::signature<G>>::target;
+        static_assert(!takes_target,
+                      "hsm: hold_until of a constant chart does not take the target: use hsm::compile");
+        if constexpr (fits && !takes_target) detail::add_constant_guard<detail::no_event>(this->add_to(this->hold_until_), g);
         return *this;
     }
     template <class T> constexpr auto& min_duration(T least) {

@@ -116,6 +116,16 @@ public:
     {
         change(c.number, condition_step::pulse);
     }
+    // Compilers print the line of a deleted function.
+    template <class C>
+        requires(chart_type::size.conditions == 0)
+    void set(const C&, bool = true) = delete; // hsm: the transitions of this constant chart require no conditions
+    template <class C>
+        requires(chart_type::size.conditions == 0)
+    void trigger(const C&) = delete; // hsm: this constant chart has no triggers
+    template <class C>
+        requires(!chart_type::size.pulses)
+    void pulse(const C&) = delete; // hsm: this constant chart needs the option constant_chart_options::pulses
     void clear(const condition_key& c)
         requires(chart_type::size.conditions > 0)
     {
@@ -188,7 +198,6 @@ public:
         else
             return this->template enqueue<type>(runner::posted_, event);
     }
-    // Compilers print the line of a deleted function.
     template <class E>
         requires(!posts && (detail::event_class<E> || valued_event<E>))
     result post(const E&) = delete; // hsm: this constant instance has no queue for post: create it with hsm::queue<0, 4>
@@ -225,6 +234,9 @@ public:
         }
         return outcome;
     }
+    template <class... State>
+        requires(chart_type::size.holds == 0)
+    result release(const State&...) = delete; // hsm: no state of this constant chart holds
     /// Returns the number of waiting events.
     std::size_t queued() const { return runner::queue_.size() + runner::posted_.size() + runner::deferred_.size(); }
 
@@ -310,6 +322,9 @@ public:
         });
         return found.value_or(time_span());
     }
+    template <class State>
+        requires(!names_type::options.entry_times)
+    time_span time_in_state(const State&) const = delete; // hsm: this constant chart needs the option constant_chart_options::entry_times
     /// Returns the shortest time until a timer with that label is due. Returns nothing if none of their sources is active, or if all are used up.
     std::optional<time_span> time_left(const timer_key& k) const
         requires(chart_type::size.timers > 0)

@@ -599,6 +599,106 @@ int main() {
 #endif
 }
 
+// case: constant_hold_until_target
+// expect: hsm: hold_until of a constant chart does not take the target
+// at most: 15 lines
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+#ifdef HSM_CORRECTED
+    root.add("a").hold_until([](const lamp&) { return true; });
+#else
+    root.add("a").hold_until([](const lamp&, hsm::state_ref) { return true; });
+#endif
+});
+
+int main() {}
+
+// case: constant_release_without_holds
+// expect: hsm: no state of this constant chart holds
+// at most: 15 lines
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) { root.add("a"); });
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    agent.stop();
+#else
+    agent.release();
+#endif
+}
+
+// case: constant_trigger_without_triggers
+// expect: hsm: this constant chart has no triggers
+// at most: 15 lines
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) { root.add("a"); });
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    agent.stop();
+#else
+    agent.trigger("Hit");
+#endif
+}
+
+// case: constant_set_without_conditions
+// expect: hsm: the transitions of this constant chart require no conditions
+// at most: 15 lines
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) { root.add("a"); });
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    agent.stop();
+#else
+    agent.set("Hit");
+#endif
+}
+
+// case: constant_pulse_without_option
+// expect: constant_chart_options::pulses
+// at most: 15 lines
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) { root.add("a").to(root.add("b")).when("Hit"); });
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    agent.set("Hit");
+#else
+    agent.pulse("Hit");
+#endif
+}
+
+// case: constant_entry_times_without_option
+// expect: constant_chart_options::entry_times
+// at most: 15 lines
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) { root.add("a"); });
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    agent.stop();
+#else
+    agent.time_in_state("a");
+#endif
+}
+
 // case: constant_holds
 // expect: HSM-326 at root: a constant chart with regions has states that hold
 // at most: 1140

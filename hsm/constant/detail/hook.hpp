@@ -211,11 +211,12 @@ HSM_ALWAYS_INLINE inline decltype(auto) constant_argument_among(Given& c, const 
 }
 
 /// The parameters of a callable that constant charts do not support. `locals`: scores and delays cannot take them.
-template <class Context, class Event, class Signature> struct constant_lack { static constexpr bool step = false, locals = false; };
+template <class Context, class Event, class Signature> struct constant_lack { static constexpr bool step = false, locals = false, target = false; };
 template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool step = ((is_step<std::remove_cvref_t<A>> || is_scores<std::remove_cvref_t<A>>) || ...);
     static constexpr bool locals = (is_local<A, Context, Event> || ...);
+    static constexpr bool target = (std::is_same_v<std::remove_cvref_t<A>, state_ref> || ...);
 };
 
 template <class Role, class Context, class Event, class F, class Signature> struct constant_form;
