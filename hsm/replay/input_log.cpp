@@ -84,7 +84,7 @@ private:
     /// An instance does not call this during its own calls.
     bool is_in_call() const override { return depth_ > 0 || (has_several_ && an_instance_is_in_call()); }
     bool an_instance_is_in_call() const {
-        return std::ranges::any_of(scope_.members(), [](const auto& each) { return !each.of->reports_calls() && each.of->is_busy(); });
+        return std::ranges::any_of(scope_.members(), [](const auto& each) { return each.of->is_in_call(); });
     }
     void begin_call() noexcept override { ++depth_; }
     void end_call() noexcept override { --depth_; }

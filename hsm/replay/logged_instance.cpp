@@ -29,7 +29,8 @@ public:
 
     const savable& object() const override { return object_; }
     bool is_busy() const override { return detail::is_busy(engine()); }
-    bool reports_calls() const override { return false; }
+    /// Not during the report of a call's end: another observer can then call other machines.
+    bool is_in_call() const override { return core_of(engine()).observed && observation_of(engine()).in_call; }
     std::uint64_t hash(std::span<const std::byte> image) const override {
         return bytes_are_value_ ? checksum_of_bytes({}, image) : hash_of_image(core_of(engine()), image);
     }

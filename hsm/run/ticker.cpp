@@ -111,8 +111,7 @@ HSM_NOINLINE result follow_decisions(machine& m, std::uintptr_t code) {
         throw;
     }
     if (code == code_next) return outcome;
-    const auto rest = continue_tick(m, core, code);
-    return outcome == result::taken ? outcome : rest;
+    return continue_tick(m, core, code, outcome == result::taken);
 }
 
 } // namespace
@@ -250,7 +249,8 @@ HSM_NOINLINE result tick_observed(machine& m, const chart_core& core, std::int64
     notify_mail(m, core);
     observation_of(m).notify_input(m, {.kind = input_kind::tick, .elapsed = elapsed});
     constexpr auto special = tick_word(0, 0xff, special_state_bits | state_watched);
-    if ((tick_word(m.shallowest_change, m.work, m.state) & special) != 0) return run_reported_tick(m, elapsed, phase::both);
+    const bool is_special = (tick_word(m.shallowest_change, m.work, m.state) & special) != 0 || m.leaf == no_index; // an observer can end the machine
+    if (is_special) return run_reported_tick(m, elapsed, phase::both);
     if (m.shallowest_change != no_index) stamp(m, core);
     return pass(m, elapsed) ? run_traced_sections(m, core, elapsed) : run_reported_tick(m, elapsed, phase::both);
 }
@@ -357,8 +357,9 @@ void forget_waiting_at(machine& m, const chart_core& core, int depth) {
         waiting_at(m, core, static_cast<std::size_t>(depth + 1)) = {};
 }
 
-result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
+result continue_tick(machine& m, const chart_core& core, std::uintptr_t code, bool has_fired) {
     reset_fired(m);
+    if (has_fired) m.state |= state_fired;
     if (code == code_parts)
         return exclusively(m, core, call_kind::tick, [&] {
             begin_waiting(m, core);

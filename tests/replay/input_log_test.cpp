@@ -17,6 +17,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -468,6 +469,80 @@ struct asked : hsm::observer {
     std::string text;
 };
 } // namespace
+
+namespace {
+/// Ticks another machine at the end of each call, or destroys a machine when it reports a tick.
+struct meddler final : hsm::observer {
+    void on_record(const hsm::record& r, const hsm::moment&) override {
+        if (r.kind == hsm::record_kind::call_end && ticks) ticks->tick(1ms);
+        if (r.kind == hsm::record_kind::call_end) outcomes.push_back(static_cast<result>(r.what));
+    }
+    bool wants_inputs() const override { return true; }
+    void on_input(const hsm::input& what, const hsm::moment&) override {
+        if (destroys && what.kind == hsm::input_kind::tick) destroys->reset(), destroys->destroy();
+    }
+    hsm::instance<body>*ticks = nullptr, *destroys = nullptr;
+    std::vector<result> outcomes;
+};
+} // namespace
+
+TEST_CASE("calls that an observer makes at the end of a call are recorded") {
+    arena r;
+    hsm::input_log log;
+    r.attach_to(log);
+    r.first.start();
+    r.second.start();
+    meddler each;
+    each.ticks = &r.second;
+    const auto attached = r.first.attach(each);
+    auto before = log.calls();
+    const auto added = [&] { return log.calls() - std::exchange(before, log.calls()); };
+    r.first.process(stance::low);
+    CHECK(added() == 2);
+    r.first.update(1ms);
+    CHECK(added() == 2);
+    r.first.tick(1ms);
+    CHECK(added() == 2);
+    r.first.stop();
+    CHECK(added() == 2);
+}
+
+TEST_CASE("an observer of inputs can end the machine before a tick") {
+    auto root = hsm::make_fsm<body>("body");
+    root->add("a").on_update([](body& of) { ++of.held; });
+    const auto chart = hsm::compile(std::move(root));
+    body of;
+    hsm::instance<body> agent(chart, of);
+    agent.start();
+    meddler ends;
+    ends.destroys = &agent;
+    const auto attached = agent.attach(ends);
+    CHECK(agent.tick(1ms) == result::unhandled);
+    CHECK(of.held == 0);
+    CHECK(!agent.active());
+}
+
+TEST_CASE("a tick that fires reports taken, also if the section of the new leaf leaves work") {
+    auto root = hsm::make_fsm<body>("body");
+    auto& a = root->add("a").on_update([] {});
+    auto& b = root->add("b").on_update([](body& of, hsm::step<body>& step) {
+        of.held = 0;
+        step.process("no transition waits for it");
+    });
+    root->to(b).when([](const body& of) { return of.held == 1; });
+    a.on("no transition waits for it");
+    const auto chart = hsm::compile(std::move(root), {.order = hsm::decision_order::substate_first});
+    body of;
+    hsm::instance<body> agent(chart, of);
+    agent.start();
+    meddler records;
+    const auto attached = agent.attach(records);
+    records.outcomes.clear();
+    of.held = 1;
+    CHECK(agent.tick(1ms) == result::taken);
+    REQUIRE(records.outcomes.size() == 1);
+    CHECK(records.outcomes[0] == result::taken);
+}
 
 TEST_CASE("an observer of inputs receives only calls of the program, before they begin") {
     arena r;

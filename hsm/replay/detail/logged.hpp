@@ -102,7 +102,7 @@ public:
 
     virtual const savable& object() const = 0;
     virtual bool is_busy() const { return object().is_busy(); } ///< whether it cannot be saved now
-    virtual bool reports_calls() const { return true; }         ///< to the sink; otherwise it is busy during them
+    virtual bool is_in_call() const { return false; }           ///< of an object that does not report its calls to the sink
     /// Returns the hash of the current state. `image` is its image.
     virtual std::uint64_t hash(std::span<const std::byte> image) const = 0;
 

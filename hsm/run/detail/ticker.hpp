@@ -18,7 +18,7 @@ void walk_regions(machine& m, const chart_core& core, phase what);
 /// Continues a tick whose region programs stopped with `code`.
 result follow_region(machine& m, const chart_core& core, std::uintptr_t code);
 /// Runs the rest of a tick whose programs stopped with `code`, after the section that began last.
-result continue_tick(machine& m, const chart_core& core, std::uintptr_t code);
+result continue_tick(machine& m, const chart_core& core, std::uintptr_t code, bool has_fired = false);
 
 /// Forgets the waiting transitions of a level that decides again; with substate_first, those of all levels.
 void forget_waiting_at(machine& m, const chart_core& core, int depth);
