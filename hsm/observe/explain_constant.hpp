@@ -14,7 +14,6 @@
 #include <hsm/observe/explain.hpp>
 #include <hsm/run/instance.hpp>
 
-#include <memory>
 #include <string>
 
 namespace hsm {
