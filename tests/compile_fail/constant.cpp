@@ -339,10 +339,10 @@ int main() {
     agent.start();
 }
 
-// case: constant_guard_name
+// case: constant_guard_capture
 // expect: hsm: a guard of a constant chart cannot have captures
 // at most: 1140
-// Conditions have names, but no indices.
+// An instance has no memory for captures.
 struct lamp {
     bool lit = false;
 };
@@ -357,7 +357,7 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
 #ifdef HSM_CORRECTED
     b.to(a).when(&lamp::lit);
 #else
-    b.to(a).when(3);
+    b.to(a).when([lit = true](const lamp& l) { return l.lit == lit; });
 #endif
 });
 
