@@ -565,7 +565,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
             for (auto& w : m.waiting) w.transition = 0;
         else if constexpr (op.operand != constant_no_slot)
             m.waiting[op.operand].transition = 0;
-    } else if constexpr (op.kind == constant_op::wait) {
+    } else if constexpr (op.kind == constant_op::waits_for) {
         constexpr auto slot = Chart::tables.slot_of(Chart::tables.transitions[op.operand >> 16].level);
         m.blocked |= std::uint64_t(1) << slot;
         if (!m.ticking || m.waiting[slot].transition) return;

@@ -187,7 +187,7 @@ struct constant_op {
         exit_with,      ///< adds those of an exited state to the conditions to clear
         clear_entered,  ///< clears these
         search,         ///< begins a search for transitions, in which no level is blocked. The slot of waiting transitions that it removes, see below
-        wait,           ///< a transition (in the upper half) begins to wait for a state, and blocks its level
+        waits_for,      ///< a transition (in the upper half) begins to wait for a state, and blocks its level
         firing,         ///< the pending event of that slot fires
         enter_hold,     ///< a state is entered that holds
         exit_hold,      ///< a state was exited that holds, or is the source of transitions that can wait

@@ -364,7 +364,7 @@ protected:
     constexpr void wait(std::uint32_t number, const holder_list& holders, list& refused) {
         for (const auto& h : holders) {
             ops[h.at].otherwise = begin();
-            emit(kind::wait, h.state | number << 16);
+            emit(kind::waits_for, h.state | number << 16);
             refused.push_back(emit(kind::go));
             blocked_ |= std::uint64_t(1) << m_.slot_of(row(number).level);
         }
