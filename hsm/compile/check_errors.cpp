@@ -191,7 +191,7 @@ bool together(const outline& o, index a, index b) {
 std::optional<std::pair<index, index>> find_apart(const outline& o, std::vector<index> states) {
     const auto place = [&](index s) { return o.is_history(s) ? o.states[s].superstate : s; };
     std::erase(states, no_index);
-    std::ranges::stable_sort(states, {}, place);
+    std::ranges::sort(states, {}, [&](index s) { return std::pair(place(s), s); });
     std::vector<index> outer; // the states that contain the next one, if it is inside the last
     std::size_t histories = 0;
     for (std::size_t i = 0; i < states.size(); ++i) {

@@ -14,7 +14,8 @@ namespace hsm::detail {
 
 by_source::by_source(const outline& o) : lists_(o.states.size()) {
     for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
-    for (auto& list : lists_) std::ranges::stable_sort(list, tried_before);
+    const auto before = [](const auto* a, const auto* b) { return tried_before(a, b) || (!tried_before(b, a) && a < b); };
+    for (auto& list : lists_) std::ranges::sort(list, before);
 }
 
 std::string described(const outline& o, const outline_transition& t) {

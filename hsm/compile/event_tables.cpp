@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <unordered_set>
 
 namespace hsm::detail {
@@ -25,7 +26,7 @@ std::vector<cut> cuts_of(const std::vector<event_key>& keys) {
             cuts.push_back({i.first, k, true});
             if (i.last != INT64_MAX) cuts.push_back({i.last + 1, k, false});
         }
-    std::ranges::stable_sort(cuts, {}, &cut::at);
+    std::ranges::sort(cuts, {}, [](const cut& c) { return std::tuple(c.at, c.key, c.begins); });
     return cuts;
 }
 
@@ -340,7 +341,7 @@ void add_columns(chart_core& core) {
     }
     if (!types.empty()) std::swap(types.front(), *std::ranges::max_element(types, {}, &span_of::count));
     for (const auto& events : types) type_columns(core, events).run();
-    std::ranges::stable_sort(core.more_columns, {}, &column_row::event);
+    std::ranges::sort(core.more_columns, {}, [](const column_row& c) { return std::pair(c.event, c.column); });
     if (!types.empty()) {
         core.main_type = core.events[types.front().first].type;
         const auto& column = *core.type_like(*core.main_type);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <compare>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace hsm::detail {
@@ -16,6 +18,8 @@ namespace {
 struct choice {
     std::uint64_t watch;
     std::uint64_t wanted;
+
+    auto operator<=>(const choice&) const = default;
 };
 using choices = std::vector<choice>;
 
@@ -34,7 +38,7 @@ choices choices_of(const chart_core& core, const transition_row& t) {
         }
     }
     // conditions are rarely set, so requiring a set condition excludes more often; a choice with few bits excludes more often than one with many
-    std::ranges::stable_sort(all, {}, [](const choice& c) { return std::pair(std::popcount(c.watch & ~c.wanted), std::popcount(c.watch)); });
+    std::ranges::sort(all, {}, [](const choice& c) { return std::tuple(std::popcount(c.watch & ~c.wanted), std::popcount(c.watch), c); });
     return all;
 }
 
@@ -42,7 +46,7 @@ choices choices_of(const chart_core& core, const transition_row& t) {
 class search {
 public:
     explicit search(std::vector<choices> of_each) : of_each_(std::move(of_each)) {
-        std::ranges::stable_sort(of_each_, {}, [](const choices& c) { return c.size(); });
+        std::ranges::sort(of_each_, [](const choices& a, const choices& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
     }
     std::optional<choice> run(choice so_far = {0, 0}) { return choose(0, so_far) ? std::optional(found_) : std::nullopt; }
 

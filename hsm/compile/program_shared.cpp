@@ -6,6 +6,7 @@
 #include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -85,7 +86,7 @@ void planner::make_shared() {
     core_.shared_programs.resize(core_.entries.size());
     std::vector<index> outer_first(core_.states.size());
     for (index s = 0; s < row_count(core_.states); ++s) outer_first[s] = s;
-    std::ranges::stable_sort(outer_first, {}, [&](index s) { return core_.states[s].depth; });
+    std::ranges::sort(outer_first, {}, [&](index s) { return std::pair(core_.states[s].depth, s); });
     for (const auto s : outer_first)
         if (!share_programs_of(s)) return;
 }

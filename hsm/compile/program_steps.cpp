@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace hsm::detail {
 
@@ -77,9 +78,9 @@ void planner::make_decisions() {
         if (number - polled.first < polled.count) by_level[t.level == no_index ? -1 : t.level].push_back(number);
     }
     for (auto& [level, list] : by_level) {
-        std::ranges::stable_sort(list, {}, [&](auto number) {
+        std::ranges::sort(list, {}, [&](auto number) {
             const auto& t = core_.transitions[number];
-            return std::pair(core_.states[t.source].depth, -std::int64_t(t.priority));
+            return std::tuple(core_.states[t.source].depth, -std::int64_t(t.priority), number);
         });
         const span_of span{static_cast<std::uint32_t>(core_.decisions.size()), static_cast<std::uint32_t>(list.size())};
         core_.decisions.insert(core_.decisions.end(), list.begin(), list.end());

@@ -22,12 +22,10 @@ public:
         collect_events(core_, outline_);
         has_any_event_ = std::ranges::any_of(outline_.transitions, [](const auto& t) { return is_any_event(t.spec->event); });
         collect_conditions();
-        std::vector<std::vector<const outline_transition*>> by_source(outline_.states.size());
-        for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
-        for (auto& transitions : by_source) std::ranges::stable_sort(transitions, tried_before);
+        const by_source transitions(outline_);
         core_.states.reserve(outline_.states.size());
         core_.transitions.reserve(outline_.transitions.size());
-        for (index s = 0; s < row_count(outline_.states); ++s) add_state(s, by_source[s]);
+        for (index s = 0; s < row_count(outline_.states); ++s) add_state(s, transitions.of(s));
         core_.hooks.shrink_to_fit();
         core_.guards.shrink_to_fit();
         sort_names();
@@ -98,7 +96,7 @@ private:
 
     void sort_names() {
         for (index s = 0; s < row_count(core_.states); ++s) core_.by_name.push_back(s);
-        std::ranges::stable_sort(core_.by_name, {}, [&](index s) { return core_.states[s].node->name(); });
+        std::ranges::sort(core_.by_name, {}, [&](index s) { return std::pair(core_.states[s].node->name(), s); });
     }
 
     void collect_tags() {
@@ -133,10 +131,10 @@ private:
         for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
             if (core_.transitions[number].carries) core_.carried.push_back(number);
         const bool outermost_first = core_.options.order == decision_order::superstate_first;
-        std::ranges::stable_sort(core_.carried, {}, [&](auto number) {
+        std::ranges::sort(core_.carried, {}, [&](auto number) {
             const auto& t = core_.transitions[number];
             const int depth = core_.states[t.source].depth;
-            return std::tuple(outermost_first ? core_.depth_of_level(t) : 0, outermost_first ? depth : -depth, -std::int64_t(t.priority));
+            return std::tuple(outermost_first ? core_.depth_of_level(t) : 0, outermost_first ? depth : -depth, -std::int64_t(t.priority), number);
         });
         core_.carries = !core_.carried.empty();
     }
@@ -145,7 +143,8 @@ private:
     void list_on_any_event() {
         for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
             if (is_any_event(core_.transitions[number].spec->event)) core_.on_any_event.push_back(number);
-        std::ranges::stable_sort(core_.on_any_event, {}, [&](auto number) { return -int(core_.states[core_.transitions[number].source].depth); });
+        std::ranges::sort(core_.on_any_event, {},
+                          [&](auto number) { return std::pair(-int(core_.states[core_.transitions[number].source].depth), number); });
         core_.has_hooks.unhandled |= !core_.on_any_event.empty(); // events without a transition have an effect
     }
 
