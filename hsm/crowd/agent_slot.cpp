@@ -203,7 +203,7 @@ bool agent_slot::fits_columns(std::int64_t now) const {
     if (engine_.leaf != no_index && !(engine_.state & state_ready)) return false; // set_state does not run on_init
     if ((engine_.state & special_states) != 0 || engine_.work != 0 || engine_.now != now) return false;
     if (marks_overflow() && marks() != 0) return false;
-    return !own_queues_ || (queues_at(engine_, core_)->internal.size() == 0 && queues_at(engine_, core_)->posted.size() == 0);
+    return !own_queues_ || (queues_at(engine_, core_)->internal.empty() && queues_at(engine_, core_)->posted.empty());
 }
 
 /// Writes the columns, or the spilled state if the agent does not fit into the columns.

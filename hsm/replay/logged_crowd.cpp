@@ -92,7 +92,7 @@ public:
         mail->gather();
         if (!sink_) return;
         mail->each_unreported([&](const queued_entry& e, const void* payload, std::uint64_t to) {
-            const auto event = chart().event_at(chart().column_events[e.column], e.has_payload ? payload : &any_named_event);
+            const auto event = chart().event_at(chart().column_events[e.column], e.object(payload));
             sink_->log_or_store_state([&] {
                 begin(crowd_call::mailed);
                 put(to & 0xffff'ffff);

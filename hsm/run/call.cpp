@@ -64,7 +64,7 @@ void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
     }
     clear_work(m, work_stop);
     drop_due_requests(m, core);
-    if (auto* const queue = internal_queue(m, core); queue && queue->size() == 0) clear_work(m, work_internal);
+    if (auto* const queue = internal_queue(m, core); queue && queue->empty()) clear_work(m, work_internal);
     forget_just_entered(m, core);
     if (m.leaf == no_index) drop_events(m, core, was_active);
     if (m.leaf == no_index) m.work = 0;

@@ -143,11 +143,14 @@ result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
 }
 
 void* calls::post_bytes(machine& m, std::uint32_t column) noexcept {
+    if (m.at) return nullptr;
     const auto& core = core_of(m);
     auto* const queues = queues_of(m, core);
-    if (m.at || !queues || queues->posted.full() || core.column_events[column] == no_index) return nullptr;
-    m.state |= state_posted;
-    return queues->posted.push_bytes(column);
+    if (!queues || core.column_events[column] == no_index) return nullptr;
+    auto* const slot = queues->posted.push_bytes(column);
+    if (slot) [[likely]]
+        m.state |= state_posted;
+    return slot;
 }
 
 namespace {

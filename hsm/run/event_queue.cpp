@@ -15,24 +15,22 @@ namespace hsm::detail {
 
 namespace {
 
+std::size_t payload_offset(const chart_core& core) { return aligned(sizeof(event_queue::entry), core.event_alignment); }
 std::size_t stride_of(const chart_core& core) {
-    const auto payload = aligned(sizeof(event_queue::entry), core.event_alignment);
-    return aligned(payload + core.event_size, std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry)));
+    return aligned(payload_offset(core) + core.event_size, std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry)));
 }
 } // namespace
 
 event_queue::event_queue(std::size_t capacity, const chart_core& core, std::byte* memory)
-    : core_(*core.owner), front_(memory), back_(memory), capacity_(static_cast<std::uint32_t>(capacity)),
-      payload_offset_(static_cast<std::uint32_t>(aligned(sizeof(entry), core.event_alignment))), stride_(stride_of(core)), memory_(memory),
-      end_(memory + memory_size(capacity, core)) {}
+    : core_(*core.owner), memory_(memory + payload_offset(core)), front_(memory_), back_(memory_), stride_(stride_of(core)),
+      end_(memory_ + memory_size(capacity, core)) {}
 
 event_queue::~event_queue() { clear(); }
 
 std::size_t event_queue::memory_size(std::size_t capacity, const chart_core& core) { return (capacity + 1) * stride_of(core); }
 
 void event_queue::clear() {
-    while (count_ > 0) {
-        --count_;
+    while (!empty()) {
         back_ = (back_ == memory_ ? end_ : back_) - stride_;
         destroy_payload(back_);
     }
@@ -120,30 +118,30 @@ result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
 
 std::size_t mailbox_queue::gather() {
     const auto posted = atomic(posted_);
-    if (posted.load<order::relaxed>() == none) return waiting_;
+    if (posted.load<order::relaxed>() == none) return waiting();
     const auto last = posted.exchange<order::acquire>(none);
     auto first = none; // the stack has the newest on top: reverse it
     auto* const memory = memory_;
     const auto stride = stride_;
-    auto waiting = waiting_;
-    for (auto slot = last; slot != none; ++waiting) {
+    auto gathered = gathered_;
+    for (auto slot = last; slot != none; ++gathered) {
         const auto next = atomic(reinterpret_cast<slot_head*>(memory + slot * stride)->next);
         const auto before = next.load<order::relaxed>();
         next.store<order::relaxed>(first);
         first = std::exchange(slot, before);
     }
-    waiting_ = waiting;
+    gathered_ = gathered;
     if (first_ == none)
         first_ = first;
     else
         set_next(last_, first);
     last_ = last;
-    return waiting_;
+    return waiting();
 }
 
 std::size_t mailbox_queue::reported() const {
     std::size_t n = 0;
-    for (auto slot = first_; n < waiting_ && head(slot).is_reported; slot = next_of(slot)) ++n;
+    for (auto slot = first_; n < waiting() && head(slot).is_reported; slot = next_of(slot)) ++n;
     return n;
 }
 
@@ -159,7 +157,7 @@ void mailbox_queue::drop_unreported() {
     const auto stay = reported();
     auto last = none, slot = first_;
     for (std::size_t i = 0; i < stay; ++i) slot = next_of(last = slot);
-    for (; waiting_ > stay; --waiting_) {
+    for (; waiting() > stay; --gathered_) {
         const auto next = next_of(slot);
         destroy(slot);
         slot = next;
@@ -172,10 +170,10 @@ void mailbox_queue::drop_unreported() {
 }
 
 std::uint32_t mailbox_queue::take_first() {
-    HSM_ASSERT(waiting_ > 0);
+    HSM_ASSERT(waiting() > 0);
     const auto slot = first_;
     first_ = next_of(slot);
-    --waiting_;
+    ++taken_;
     return slot;
 }
 
@@ -193,7 +191,8 @@ void mailbox_queue::exchange(mailbox_queue& other) noexcept {
     std::swap(posted_, other.posted_);
     std::swap(first_, other.first_);
     std::swap(last_, other.last_);
-    std::swap(waiting_, other.waiting_);
+    std::swap(taken_, other.taken_);
+    std::swap(gathered_, other.gathered_);
 }
 
 mailbox_queue::refill::refill(mailbox_queue& box, std::size_t count) : box_(box) {
@@ -218,7 +217,7 @@ void mailbox_queue::refill::keep_slot(std::uint32_t slot) {
 }
 
 void mailbox_queue::refill::clear() {
-    for (auto n = box_.waiting_; n > 0; --n) {
+    for (auto n = box_.waiting(); n > 0; --n) {
         const auto slot = box_.take_first();
         box_.head(slot).entry.destroy(*box_.core_, box_.payload_of(slot));
         keep_slot(slot);
@@ -232,10 +231,11 @@ void mailbox_queue::refill::push(const event_queue::entry& e, std::uint64_t tag)
     box_.head(slot).is_reported = true; // the image contains it
     box_.head(slot).tag = tag;
     box_.set_next(slot, none);
-    if (box_.waiting_++ == 0)
+    if (box_.waiting() == 0)
         box_.first_ = slot;
     else
         box_.set_next(box_.last_, slot);
+    ++box_.gathered_;
     box_.last_ = slot;
 }
 

@@ -146,42 +146,39 @@ template <class Queue> result handle_oldest(machine& m, const chart_core& core, 
     });
 }
 
-/// Handles an event that is one program of the leaf's row and has no other effect.
-template <bool HasObjects> HSM_ALWAYS_INLINE inline void run_entry(machine& m, const queued_entry& entry, const void* payload) {
-    const auto* const known = m.row[entry.column];
-    if (!known) return;
-    m.payload = payload;
-    const auto code = run(known, m);
-    if constexpr (HasObjects) m.at = in_call(); // the payload's destructor is user code
-    if (code == static_cast<std::uintptr_t>(result::taken)) m.state |= state_fired;
+/// Handles entries before a position until one leaves work. Returns whether that is so. Requires an entry, events_are_programs and the row of the leaf.
+template <bool HasObjects, class Queue> HSM_ALWAYS_INLINE inline bool run_entries_of(machine& m, Queue& queue, typename Queue::position until) {
+    do {
+        queue.template take<HasObjects>([&](const queued_entry& entry, const void* payload, auto...) HSM_ALWAYS_INLINE_LAMBDA {
+            const auto* const known = m.row[entry.column];
+            if (!known) return;
+            m.payload = payload;
+            const auto code = run(known, m);
+            if constexpr (HasObjects) m.at = in_call(); // the payload's destructor is user code
+            if (code == static_cast<std::uintptr_t>(result::taken)) m.state |= state_fired;
+        });
+        if (m.work != 0) return true;
+    } while (!queue.has_reached(until));
+    return false;
 }
 
-template <bool HasObjects, class Queue> HSM_ALWAYS_INLINE inline std::size_t run_entries_of(machine& m, Queue& queue, std::size_t count) {
-    do
-        queue.template take<HasObjects>([&](const queued_entry& entry, const void* payload, auto...)
-                                            HSM_ALWAYS_INLINE_LAMBDA { run_entry<HasObjects>(m, entry, payload); });
-    while (--count > 0 && m.work == 0);
-    m.at = in_call();
-    return count;
+template <class Queue> HSM_NOINLINE bool run_objects(machine& m, Queue& queue, typename Queue::position until) {
+    return run_entries_of<true>(m, queue, until);
+}
+template <class Queue> HSM_ALWAYS_INLINE inline bool run_entries(machine& m, const chart_core& core, Queue& queue, typename Queue::position until) {
+    return core.has_event_objects ? run_objects(m, queue, until) : run_entries_of<false>(m, queue, until);
 }
 
-/// Handles entries until one leaves work. Returns the number of remaining entries. Requires events_are_programs and the row of the leaf.
-template <class Queue> HSM_NOINLINE std::size_t run_objects(machine& m, Queue& queue, std::size_t count) {
-    return run_entries_of<true>(m, queue, count);
-}
-template <class Queue> HSM_ALWAYS_INLINE inline std::size_t run_entries(machine& m, const chart_core& core, Queue& queue, std::size_t count) {
-    return core.has_event_objects ? run_objects(m, queue, count) : run_entries_of<false>(m, queue, count);
-}
-
-/// Handles `count` entries of a queue, each with everything that follows from it.
-template <class Queue> void handle_some(machine& m, const chart_core& core, Queue& queue, std::size_t count, event_origin origin) {
-    while (count > 0 && !has_ended(m)) {
+/// Handles the entries of a queue before a position, each with everything that follows from it.
+template <class Queue>
+void handle_some(machine& m, const chart_core& core, Queue& queue, typename Queue::position until, event_origin origin) {
+    while (!queue.has_reached(until) && !has_ended(m)) {
         if (core.events_are_programs) {
             m.row = core.row_of(m.leaf);
-            count = run_entries(m, core, queue, count);
+            run_entries(m, core, queue, until);
+            m.at = in_call();
         } else {
             handle_oldest(m, core, queue, origin);
-            --count;
         }
         run_to_completion(m, core);
     }
@@ -194,62 +191,64 @@ result handle_queued(machine& m, const chart_core& core, event_queue& queue) { r
 arrivals arrived(const machine& m, const chart_core& core) {
     const auto* const queue = posted_queue(m, core);
     auto* const mailbox = mail_of(m, core);
-    if (!mailbox) return {queue ? queue->size() : 0, 0};
+    const auto posted = queue ? queue->end() : nullptr;
+    if (!mailbox) return {posted, 0};
     const bool only_reported = core.observed && observation_of(m).by_calls; // otherwise a log lacks the mail that arrives after its last report
-    return {queue ? queue->size() : 0, only_reported ? mailbox->reported() : mailbox->gather()};
+    return {posted, mailbox->behind(only_reported ? mailbox->reported() : mailbox->gather())};
+}
+
+bool has_arrivals(const machine& m, const chart_core& core) {
+    const auto there = arrived(m, core);
+    const auto* const mailbox = mail_of(m, core);
+    return (there.posted && !posted_queue(m, core)->empty()) || (mailbox && !mailbox->has_reached(there.mailed));
 }
 
 namespace {
 
-/// Clears state_posted if the next tick need not look for events or pulses.
-void update_posted(machine& m, const chart_core& core, const queue_head* queues) {
-    if (queues && (queues->mail || queues->posted.size() > 0)) return; // each tick must look into the mailbox
+/// Clears state_posted if the next tick need not look for pulses. Requires that no event is posted, and that there is no mailbox: each tick must look
+/// into it.
+void clear_posted(machine& m, const chart_core& core) {
     if (!has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
 }
 
 } // namespace
 
-void handle_posted(machine& m, const chart_core& core, const arrivals& there) {
+void handle_posted(machine& m, const chart_core& core, arrivals there) {
     auto* const queues = queues_of(m, core);
-    if (there.posted > 0) handle_some(m, core, queues->posted, there.posted, event_origin::posted);
-    if (there.mailed > 0) handle_some(m, core, *queues->mail, there.mailed, event_origin::mailbox);
-    update_posted(m, core, queues);
+    if (there.posted) handle_some(m, core, queues->posted, there.posted, event_origin::posted);
+    if (queues && queues->mail) handle_some(m, core, *queues->mail, there.mailed, event_origin::mailbox);
+    if (!queues || (!queues->mail && queues->posted.empty())) clear_posted(m, core);
 }
 
 namespace {
 
 /// Continues drain_ready as a call, because an event left work.
-HSM_NOINLINE result complete_drain(machine& m, const chart_core& core, std::size_t posted, std::size_t mailed) {
+HSM_NOINLINE result complete_drain(machine& m, const chart_core& core, arrivals there) {
     return exclusively(m, core, call_kind::drain, [&] {
         run_to_completion(m, core);
-        handle_posted(m, core, {posted, mailed});
+        handle_posted(m, core, there);
         return fired_or_not(m);
     });
 }
 
-HSM_ALWAYS_INLINE inline result finish_drain(machine& m, const chart_core& core, const queue_head& queues, std::size_t posted, std::size_t mailed) {
-    m.at = nullptr;
-    if (m.work != 0) return complete_drain(m, core, posted, mailed);
-    update_posted(m, core, &queues);
-    return fired_or_not(m);
-}
-
-HSM_NOINLINE std::size_t run_posted(machine& m, const chart_core& core, event_queue& queue, std::size_t count) {
-    return run_entries(m, core, queue, count);
+HSM_NOINLINE bool run_posted(machine& m, const chart_core& core, event_queue& queue, event_queue::position until) {
+    return run_entries(m, core, queue, until);
 }
 
 HSM_NOINLINE result drain_mailbox(machine& m, const chart_core& core, queue_head& queues) {
-    auto posted = queues.posted.size();
-    auto mailed = queues.mail->gather();
+    const arrivals there{queues.posted.end(), queues.mail->behind(queues.mail->gather())};
+    bool leaves_work = false;
     m.at = in_call();
     try {
-        if (posted > 0) posted = run_posted(m, core, queues.posted, posted);
-        if (mailed > 0 && m.work == 0) mailed = run_entries(m, core, *queues.mail, mailed);
+        if (!queues.posted.empty()) leaves_work = run_posted(m, core, queues.posted, there.posted);
+        if (!leaves_work && !queues.mail->has_reached(there.mailed)) leaves_work = run_entries(m, core, *queues.mail, there.mailed);
     } catch (...) {
         handling_failed(m);
         throw;
     }
-    return finish_drain(m, core, queues, posted, mailed);
+    if (leaves_work) return complete_drain(m, core, there);
+    m.at = nullptr;
+    return fired_or_not(m);
 }
 
 } // namespace
@@ -259,15 +258,21 @@ result drain_ready(machine& m, const chart_core& core) {
     auto* const queues = queues_of(m, core);
     if (!queues) return result::unhandled;
     if (queues->mail) return drain_mailbox(m, core, *queues);
-    auto posted = queues->posted.size();
+    auto& queue = queues->posted;
+    if (queue.empty()) return result::unhandled;
+    const auto until = queue.end();
+    bool leaves_work;
     m.at = in_call();
     try {
-        if (posted > 0) posted = run_entries(m, core, queues->posted, posted);
+        leaves_work = run_entries(m, core, queue, until);
     } catch (...) {
         handling_failed(m);
         throw;
     }
-    return finish_drain(m, core, *queues, posted, 0);
+    if (leaves_work) return complete_drain(m, core, {until, 0});
+    m.at = nullptr;
+    if (queue.empty()) clear_posted(m, core);
+    return fired_or_not(m);
 }
 
 } // namespace hsm::detail

@@ -254,7 +254,7 @@ private:
         auto& queue = *internal_queue(m_, core_);
         handle_queued(m_, core_, queue);
         if (m_.work & work_stop) return;
-        if (m_.leaf != no_index && queue.size() == 0) clear_work(m_, work_internal);
+        if (m_.leaf != no_index && queue.empty()) clear_work(m_, work_internal);
     }
 
     machine& m_;

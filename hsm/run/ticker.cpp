@@ -71,8 +71,7 @@ HSM_ALWAYS_INLINE inline result tick_watched(machine& m, std::int64_t elapsed) {
 
 /// The mailbox may contain an event, or a pulse may be set.
 HSM_NOINLINE result tick_with_posted(machine& m, const chart_core& core, std::int64_t elapsed) {
-    const auto there = arrived(m, core);
-    if (there.posted + there.mailed > 0 || elapsed < 0) return run_tick(m, elapsed, phase::both);
+    if (has_arrivals(m, core) || elapsed < 0) return run_tick(m, elapsed, phase::both);
     if (!mail_of(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
     const pulses now_and_then_gone(m, core, true);
     if (m.shallowest_change != no_index) stamp(m, core);
@@ -92,7 +91,7 @@ HSM_NOINLINE result tick_after_change(machine& m, std::int64_t elapsed) {
 /// Returns whether the tick is ordinary except for a mailbox, which is empty.
 bool has_empty_mailbox(const machine& m, const chart_core& core) {
     const auto* const queues = core.traced ? nullptr : queues_of(m, core);
-    return queues && queues->mail && queues->mail->is_empty() && queues->posted.size() == 0 && !has_pulses(m, core);
+    return queues && queues->mail && queues->mail->is_empty() && queues->posted.empty() && !has_pulses(m, core);
 }
 
 /// Continues without a call while the sections only decide.
@@ -155,8 +154,7 @@ result finish_tick(machine& m, const chart_core& core) {
 bool is_idle(machine& m, const chart_core& core, std::int64_t elapsed) {
     constexpr auto watched = tick_word(0xffff, 0xff, state_paused | state_scaled | state_watched);
     if ((tick_word(m.shallowest_change, m.work, m.state) & watched) != when_watched || may_fire(conditions_of(m))) return false;
-    const auto there = arrived(m, core);
-    return there.posted + there.mailed == 0 && !has_pulses(m, core) && pass(m, elapsed);
+    return !has_arrivals(m, core) && !has_pulses(m, core) && pass(m, elapsed);
 }
 
 /// A tick that carries over moves the clock to `time`, also if a hook throws at an earlier moment. The states entered by then count from that moment.

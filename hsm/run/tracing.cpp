@@ -111,7 +111,7 @@ void trace_exception(const machine& m, const chart_core& core) {
 HSM_NOINLINE void notify_new_mail(machine& m, const chart_core& core, mailbox_queue& mailbox) {
     mailbox.gather();
     mailbox.each_unreported([&](const queued_entry& e, const void* payload, std::uint64_t) {
-        const auto event = core.event_at(core.column_events[e.column], e.has_payload ? payload : &any_named_event);
+        const auto event = core.event_at(core.column_events[e.column], e.object(payload));
         notify_input(m, core, {.kind = input_kind::mailed, .event = &event});
     });
 }

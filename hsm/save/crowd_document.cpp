@@ -58,9 +58,8 @@ json_value describe_mail(const crowd_access& all, const crowd_image_layout& layo
     all.mail()->each_with_tag([&](const queued_entry& e, const void* payload, std::uint64_t to) {
         auto d = describe_position(to & 0xffff'ffff, static_cast<std::uint32_t>(to >> 32));
         const auto& event = layout_of_column(core, layout.machine, e.column);
-        if (!e.has_payload) payload = &any_named_event;
         std::vector<std::byte> bytes;
-        append_value(bytes, event, payload);
+        append_value(bytes, event, e.object(payload));
         image_reader value(bytes);
         auto what = describe_event(core, core.column_events[e.column], value.take_value(event));
         for (auto& [name, part] : what.fields) d.add(name, std::move(part));

@@ -33,7 +33,7 @@ namespace {
 bool is_quiet(const machine& m, const chart_core& core) {
     if (core.observed || (m.state & lasting_state & ~plain_state)) return false;
     const auto* const queues = queues_of(m, core);
-    return !queues || (queues->internal.size() + queues->posted.size() == 0 && !queues->mail);
+    return !queues || (queues->internal.empty() && queues->posted.empty() && !queues->mail);
 }
 
 std::size_t times_size(const chart_core& core, index leaf) { return core.options.entry_times ? path_length(core, leaf) * sizeof(std::int64_t) : 0; }

@@ -120,18 +120,15 @@ class machine:
 
     def waiting(self, queue):
         """The names of the events in a queue, the oldest first."""
-        count, stride = int(queue["count_"]), int(queue["stride_"])
-        first, end, slot = queue["memory_"], queue["end_"], queue["back_"]
-        for _ in range(count):
-            slot = (end if int(slot) == int(first) else slot) - stride
+        slot, stride = queue["front_"], int(queue["stride_"])
         entry_type = gdb.lookup_type("hsm::detail::queued_entry").pointer()
-        for _ in range(count):
-            entry = slot.cast(entry_type).dereference()
+        while int(slot) != int(queue["back_"]):
+            entry = (slot.cast(entry_type) - 1).dereference()
             column = int(entry["column"])
             yield f"change to {self.chart.path(int(entry['target']))}" if column == 0 else self.chart.event(column)
             slot = slot + stride
-            if int(slot) == int(end):
-                slot = first
+            if int(slot) == int(queue["end_"]):
+                slot = queue["memory_"]
 
     def conditions(self):
         """The names (or numbers) of the set conditions among the first 64."""

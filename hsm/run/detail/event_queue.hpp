@@ -29,14 +29,19 @@ struct queued_entry {
     void destroy(const chart_core& core, void* payload) const {
         if (has_payload) core.event_refs[core.column_events[column]].type->destroy_at(payload);
     }
+    /// Returns the object of the event, which is a name if there is no payload.
+    const void* object(const void* payload) const { return has_payload ? payload : &any_named_event; }
 };
 
 /// A bounded first-in-first-out queue of events and requests. The memory is the caller's; payloads are constructed in its slots and destroyed there.
 ///
-///     slot:  [ entry | payload, aligned ]     capacity + 1 slots: an entry stays in place while it is handled
+///     slot:  [ entry | payload ]     addressed by its payload; capacity + 1 slots
+///
+/// The slot before the oldest one is never in use, so an entry stays in place while it is handled, and a full queue differs from an empty one.
 class event_queue {
 public:
     using entry = queued_entry;
+    using position = const std::byte*;
 
     /// Requires memory of memory_size bytes, aligned for the chart's events, that outlives the queue.
     event_queue(std::size_t capacity, const chart_core& core, std::byte* memory);
@@ -46,43 +51,48 @@ public:
 
     static std::size_t memory_size(std::size_t capacity, const chart_core& core);
 
-    std::size_t size() const { return count_; }
-    std::size_t capacity() const { return capacity_; }
-    bool full() const { return count_ == capacity_; }
+    std::size_t size() const { return static_cast<std::size_t>(back_ - front_ + (back_ < front_ ? end_ - memory_ : 0)) / stride_; }
+    std::size_t capacity() const { return static_cast<std::size_t>(end_ - memory_) / stride_ - 1; }
+    bool empty() const { return front_ == back_; }
+    bool full() const { return behind(back_) == front_; }
+    /// Returns the position behind the newest entry.
+    position end() const { return back_; }
+    /// Returns whether all entries before a position have been taken.
+    bool has_reached(position until) const { return front_ == until; }
 
     /// Moves or copies the payload into the next free slot and returns its address. push_entry() must follow. Requires !full().
     void* construct(const event_ref& event) {
         HSM_ASSERT(!full());
-        event.construct(back_ + payload_offset_, event);
-        return back_ + payload_offset_;
+        event.construct(back_, event);
+        return back_;
     }
     /// Moves or copies the payload into the queue. Requires !full(). If that throws, nothing is stored.
     void push(const event_ref& event, std::uint32_t column) {
         if (event.construct) construct(event);
         push_entry(entry::of_event(column, event));
     }
-    /// Returns the address to which the caller copies the payload's bytes. Requires !full().
+    /// Returns the address to which the caller copies the payload's bytes; null if the queue is full.
     void* push_bytes(std::uint32_t column) {
-        HSM_ASSERT(!full());
-        auto* const payload = back_ + payload_offset_;
-        put({column, no_index, true, false});
-        return payload;
+        auto* const slot = back_;
+        auto* const next = behind(slot);
+        if (next == front_) return nullptr;
+        new (&entry_of(slot)) entry{column, no_index, true, false};
+        back_ = next;
+        return slot;
     }
     /// Returns the address at which the caller constructs the payload of the next push_entry. Requires !full().
-    void* next_payload() const { return back_ + payload_offset_; }
+    void* next_payload() const { return back_; }
     void push_entry(const entry& e) {
         HSM_ASSERT(!full());
-        put(e);
+        new (&entry_of(back_)) entry(e);
+        back_ = behind(back_);
     }
-    void push_request(index target, bool force) {
-        HSM_ASSERT(!full());
-        put({0, target, false, force});
-    }
+    void push_request(index target, bool force) { push_entry({0, target, false, force}); }
 
-    /// Removes the oldest entry and returns handle(entry, its payload). Destroys the payload afterwards, also if `handle` throws. HasObjects: of a
-    /// chart whose payloads need no destructor, it can be false.
+    /// Removes the oldest entry and returns handle(entry, its object). Destroys the payload afterwards, also if `handle` throws. HasObjects: it can
+    /// be false for a chart whose payloads need no destructor. Then each entry has a payload, because that of a name has one.
     template <bool HasObjects = true, class Handle> auto take(Handle handle) {
-        HSM_ASSERT(count_ > 0);
+        HSM_ASSERT(!empty());
         struct taken {
             const event_queue& queue;
             std::byte* slot;
@@ -90,10 +100,9 @@ public:
                 if constexpr (HasObjects) queue.destroy_payload(slot);
             }
         } const at{*this, front_};
-        --count_;
         front_ = behind(front_);
-        const auto& e = *reinterpret_cast<const entry*>(at.slot);
-        return handle(e, e.has_payload ? at.slot + payload_offset_ : static_cast<const void*>(&any_named_event));
+        const auto& e = entry_of(at.slot);
+        return handle(e, HasObjects ? e.object(at.slot) : at.slot);
     }
 
     void clear(); ///< keeps the taken entry
@@ -103,34 +112,25 @@ public:
     }
     /// Calls visit(entry, address of its payload).
     template <class Visit> void each_with_payload(Visit visit) const {
-        auto* slot = back_;
-        for (std::uint32_t i = 0; i < count_; ++i) slot = (slot == memory_ ? end_ : slot) - stride_;
-        for (std::uint32_t i = 0; i < count_; ++i, slot = behind(slot)) visit(*reinterpret_cast<const entry*>(slot), slot + payload_offset_);
+        for (auto* slot = front_; slot != back_; slot = behind(slot)) visit(entry_of(slot), slot);
     }
 
 private:
+    static entry& entry_of(std::byte* slot) { return *(reinterpret_cast<entry*>(slot) - 1); }
     std::byte* behind(std::byte* slot) const {
         slot += stride_;
         return slot == end_ ? memory_ : slot;
     }
-    void put(const entry& e) {
-        new (back_) entry(e);
-        back_ = behind(back_);
-        ++count_;
-    }
     void destroy_payload(std::byte* slot) const {
-        if (core_.has_event_objects) reinterpret_cast<const entry*>(slot)->destroy(core_, slot + payload_offset_);
+        if (core_.has_event_objects) entry_of(slot).destroy(core_, slot);
     }
 
-    const chart_core& core_;  ///< the chart's own tables: those of an observed machine are destroyed with its last observer
-    std::byte* front_;        ///< the oldest entry
-    std::byte* back_;         ///< the next free slot
-    std::uint32_t count_ = 0; ///< waiting entries, without the taken one
-    std::uint32_t capacity_;
-    std::uint32_t payload_offset_;
+    const chart_core& core_; ///< the chart's own tables: those of an observed machine are destroyed with its last observer
+    std::byte* memory_;      ///< the first slot
+    std::byte* front_;       ///< the oldest entry
+    std::byte* back_;        ///< the next free slot
     std::size_t stride_;
-    std::byte* memory_;
-    std::byte* end_;
+    std::byte* end_; ///< behind the last slot
 };
 
 /// The implementation of a mailbox: slots for events, in two stacks. A poster takes a free slot, constructs the payload in it and pushes it on the
@@ -156,13 +156,17 @@ public:
     std::size_t capacity() const { return capacity_; }
 
     // Only the owner's thread may call the following.
+    using position = std::uint32_t;
+    /// Returns the position behind that many of the gathered entries.
+    position behind(std::size_t entries) const { return taken_ + static_cast<position>(entries); }
+    bool has_reached(position until) const { return taken_ == until; }
     /// Returns whether no event waits and none has been posted so far.
-    bool is_empty() const { return waiting_ == 0 && atomic_load<order::relaxed>(posted_) == none; }
+    bool is_empty() const { return waiting() == 0 && atomic_load<order::relaxed>(posted_) == none; }
     /// Takes the events posted so far. Returns the number of waiting entries, without the taken one.
     std::size_t gather();
-    /// Removes the oldest gathered entry and returns handle(entry, its payload, its tag). Frees the slot afterwards, also if `handle` throws.
+    /// Removes the oldest gathered entry and returns handle(entry, its object, its tag). Frees the slot afterwards, also if `handle` throws.
     template <bool HasObjects = true, class Handle> auto take(Handle handle) {
-        HSM_ASSERT(waiting_ > 0);
+        HSM_ASSERT(waiting() > 0);
         struct taken {
             mailbox_queue& box;
             slot_head& head;
@@ -173,9 +177,9 @@ public:
             }
         } const at{*this, head(first_), first_};
         first_ = atomic_load<order::relaxed>(at.head.next);
-        --waiting_;
+        ++taken_;
         const auto& e = at.head.entry;
-        return handle(e, e.has_payload ? payload_in(at.head) : static_cast<const void*>(&any_named_event), at.head.tag);
+        return handle(e, HasObjects ? e.object(payload_in(at.head)) : payload_in(at.head), at.head.tag);
     }
     void clear(); ///< drops the events posted so far, but not the taken entry
     /// Drops the same events and calls visit(entry) before each.
@@ -188,7 +192,7 @@ public:
     /// Calls visit(entry, address of its payload, tag) for the gathered events, oldest first.
     template <class Visit> void each_with_tag(Visit visit) const {
         auto slot = first_;
-        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
+        for (std::uint32_t i = 0; i < waiting(); ++i, slot = next_of(slot)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
     }
     template <class Visit> void each_with_payload(Visit visit) const {
         each_with_tag([&](const event_queue::entry& e, const void* payload, std::uint64_t) { visit(e, payload); });
@@ -197,7 +201,7 @@ public:
     /// Calls visit(entry, payload, tag) for the gathered entries that it has not visited before.
     template <class Visit> void each_unreported(Visit visit) {
         auto slot = first_;
-        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
+        for (std::uint32_t i = 0; i < waiting(); ++i, slot = next_of(slot))
             if (!std::exchange(head(slot).is_reported, true)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
     }
     /// Returns the number of waiting entries that each_unreported has visited. They precede all others.
@@ -254,6 +258,7 @@ private:
         while (!top.compare_exchange_weak<order::release, order::relaxed>(now, changed_top(now, slot)));
     }
     void give_back(std::uint32_t slot) { give_back(slot, head(slot)); }
+    std::uint32_t waiting() const { return gathered_ - taken_; } ///< gathered entries, without the taken one
     std::uint32_t take_first();
     void destroy(std::uint32_t slot);
     void drop_unreported();
@@ -272,7 +277,8 @@ private:
     // The owner's list of gathered events, oldest first.
     alignas(64) std::uint32_t first_ = none;
     std::uint32_t last_ = none;
-    std::uint32_t waiting_ = 0;
+    position taken_ = 0;
+    position gathered_ = 0;
 };
 
 /// The queues of a machine and their options. They are in the instance's memory behind its block, or allocated separately. The slots of both queues

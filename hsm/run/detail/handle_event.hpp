@@ -4,8 +4,6 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/memory.hpp>
 
-#include <cstddef>
-
 namespace hsm::detail {
 
 /// Handles the event with this number; no_index: no transition of the chart handles it.
@@ -16,14 +14,16 @@ event_ref stored_event(const chart_core& core, std::uint16_t number, const void*
 /// Handles the oldest entry of the queue. It is consumed even if a hook throws.
 result handle_queued(machine& m, const chart_core& core, event_queue& queue);
 
-/// The numbers of events that were in the posted queue and in the mailbox when a call began. The call handles only these.
+/// The ends of the posted queue and of the mailbox when a call began. The call handles only the events before them.
 struct arrivals {
-    std::size_t posted = 0;
-    std::size_t mailed = 0;
+    event_queue::position posted = nullptr; ///< null: no queues
+    mailbox_queue::position mailed = 0;
 };
 arrivals arrived(const machine& m, const chart_core& core);
+/// Returns whether a call that begins now would handle any.
+bool has_arrivals(const machine& m, const chart_core& core);
 /// Handles the posted events, then those of the mailbox.
-void handle_posted(machine& m, const chart_core& core, const arrivals& there);
+void handle_posted(machine& m, const chart_core& core, arrivals there);
 /// Handles the events of both for a ready machine with events_are_programs.
 result drain_ready(machine& m, const chart_core& core);
 
