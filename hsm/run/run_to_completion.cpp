@@ -22,30 +22,35 @@ namespace {
 /// Counts the links of a chain of transitions, and finds the cycle if the chain is too long.
 class chain {
 public:
-    chain(const machine& m, const chart_core& core) : m_(m), core_(core), limit_(chain_limit(m, core)) {}
+    chain(const machine& m, const chart_core& core) : m_(m), core_(core), left_(chain_limit(m, core)) {}
 
-    bool is_at_its_end() const { return links_ == limit_; }
+    bool is_at_its_end() const { return left_ == 0; }
 
     /// Adds a link. Throws chain_error at the limit.
     void link(index from) {
-        if (is_at_its_end()) throw_endless();
-        trail_[links_++ % length] = from;
+        if (left_ <= length) [[unlikely]]
+            record(from);
+        --left_;
     }
     void link(const transition_row& t) { link(core_.by_regions ? t.source : m_.leaf); }
 
 private:
     static constexpr std::uint32_t length = 32;
 
-    [[noreturn]] HSM_NOINLINE void throw_endless() const {
+    HSM_NOINLINE void record(index from) {
+        if (is_at_its_end()) throw_endless();
+        trail_[left_ % length] = from;
+    }
+    [[noreturn]] void throw_endless() const {
         throw chain_error({code::chain, core_.root->path(),
-                           "after " + std::to_string(links_) + " transitions in a row, the chain has not ended: " + cycle(),
+                           "after " + std::to_string(chain_limit(m_, core_)) + " transitions in a row, the chain has not ended: " + cycle(),
                            "guard one of these transitions; if the chain is intended to be this long, raise chain_limit"});
     }
-    index back(std::uint32_t i) const { return trail_[(links_ - i) % length]; }
+    index back(std::uint32_t i) const { return trail_[i % length]; }
 
     /// Returns the shortest sequence that the end of the trail repeats.
     std::string cycle() const {
-        const auto known = std::min(links_, length);
+        const auto known = std::min<std::uint32_t>(chain_limit(m_, core_), length);
         const auto repeats = [&](std::uint32_t period) {
             for (std::uint32_t i = 1; i <= period; ++i)
                 if (back(i) != back(i + period)) return false;
@@ -62,9 +67,8 @@ private:
 
     const machine& m_;
     const chart_core& core_;
-    const std::uint32_t limit_;
-    std::uint32_t links_ = 0;
-    index trail_[length] = {}; ///< for each of the last links the leaf before it, or, with regions, the source
+    std::uint32_t left_;  ///< further links until the limit
+    index trail_[length]; ///< by left_: for each of the last links the leaf before it, or, with regions, the source
 };
 
 constexpr std::size_t none = std::size_t(-1);
@@ -85,7 +89,7 @@ public:
             else if (m_.work & work_fired)
                 follow_up();
             else if (offered_ != none)
-                recall_deferred();
+                recall();
             else if (m_.work & work_internal)
                 handle_internal();
         }
@@ -133,7 +137,10 @@ private:
         if (core_.tracks_fired && fires_always()) return;
         clear_work(m_, work_fired);
         fired_ = core_.has_hooks.settled;
-        if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
+        if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) {
+            offered_ = 0;
+            recall();
+        }
     }
 
     /// If no work remains, runs the hooks of the first request to leave, or else on_settled, if a transition has fired since its last call. Returns
@@ -187,38 +194,50 @@ private:
         return t != nullptr;
     }
 
+    void recall() { core_.recalls_by_rows ? recall_deferred<true>() : recall_deferred<false>(); }
+
     /// Offers the deferred events, oldest first, as if they arrived now, until one is consumed. What follows from that comes first. Events that are
-    /// not consumed keep their place.
-    void recall_deferred() {
-        const auto& head = deferral_of(m_, core_);
-        if (core_.recalls_by_rows) m_.row = core_.row_of(m_.leaf);
-        while (offered_ < head.count) {
-            const auto i = offered_;
+    /// not consumed keep their place. ByRows: see recalls_by_rows.
+    template <bool ByRows> void recall_deferred() {
+        auto& m = m_;
+        const auto& core = core_;
+        auto& head = deferral_of(m, core);
+        if (ByRows) m.row = core.row_of(m.leaf);
+        const auto others = core.tracks_fired ? ~0 : ~work_fired; // what comes before the next recall
+        auto i = std::exchange(offered_, none);
+        while (i < head.count) {
             auto outcome = result::unhandled;
             if (links_.is_at_its_end()) {
-                if (consumes(calls::can(m_, deferred(i)))) links_.link(m_.leaf); // throws; the event stays deferred
+                if (consumes(calls::can(m, deferred(i)))) links_.link(m.leaf); // throws; the event stays deferred
             } else {
+                head.offering = true;
                 try {
-                    outcome = offer(i);
+                    outcome = ByRows ? offer_to_row(m, core, head, i) : offer(i);
                 } catch (...) { // the event is consumed, unless a guard threw
-                    if (!runs_guard(m_, core_)) {
+                    head.offering = false;
+                    if (!runs_guard(m, core)) {
                         trace_recalled(i);
-                        remove_deferred(m_, core_, i);
+                        remove_deferred(m, core, head, i);
                     }
                     throw;
                 }
+                head.offering = false;
             }
             if (!consumes(outcome)) {
-                ++offered_;
+                ++i;
                 continue;
             }
-            trace_recalled(i);
-            remove_deferred(m_, core_, i);
-            links_.link(m_.leaf);
-            if ((m_.work & ~work_fired) != 0 || core_.tracks_fired) return;
-            if (m_.work) follow_up();
+            if (!ByRows) trace_recalled(i);
+            remove_deferred(m, core, head, i);
+            links_.link(m.leaf);
+            if (outcome == result::taken) i = 0;
+            if (m.work & others) {
+                offered_ = i;
+                return;
+            }
         }
-        offered_ = none;
+        head.recall = false;
+        clear_work(m, work_fired);
     }
 
     void trace_recalled(std::size_t i) const {
@@ -229,23 +248,19 @@ private:
     event_ref deferred(std::size_t i) const { return stored_event(core_, deferred_event(m_, core_, i), deferred_payload(m_, core_, i)); }
 
     result offer(std::size_t i) {
-        struct offering {
-            deferral_head& head;
-            explicit offering(deferral_head& h) : head(h) { head.offering = true; }
-            ~offering() { head.offering = false; }
-        } const until_handled(deferral_of(m_, core_));
         const auto number = deferred_event(m_, core_, i);
-        if (!core_.recalls_by_rows) {
-            const auto event = deferred(i);
-            trace_event(m_, core_, event_origin::deferred, number, event);
-            return handle_event(m_, core_, number, event);
-        }
-        const auto* const known = m_.row[core_.event_columns[number]];
+        const auto event = deferred(i);
+        trace_event(m_, core_, event_origin::deferred, number, event);
+        return handle_event(m_, core_, number, event);
+    }
+    HSM_ALWAYS_INLINE static result offer_to_row(machine& m, const chart_core& core, const deferral_head& head, std::size_t i) {
+        const auto& at = deferred_at(m, head, i);
+        const auto* const known = m.row[core.event_columns[at.event]];
         if (!known) return result::unhandled;
-        m_.payload = deferred_payload(m_, core_, i);
-        const auto outcome = static_cast<result>(detail::run(known, m_));
-        if (outcome == result::taken) mark_changed(m_, core_, 0, m_.unchanged_depth);
-        m_.at = in_call();
+        m.payload = payload_in(m, core, head, at);
+        const auto outcome = static_cast<result>(detail::run(known, m));
+        if (outcome == result::taken) m.shallowest_change = std::min(m.shallowest_change, m.unchanged_depth);
+        m.at = in_call();
         return outcome;
     }
 

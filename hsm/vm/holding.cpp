@@ -165,7 +165,6 @@ void begin_waiting(machine& m, const chart_core& core) {
 }
 
 void end_waiting(machine& m, const chart_core& core) {
-    if (!core.has_holds) return;
     holding_of(m, core).updated = no_index;
     holding_of(m, core).ticking = false;
     if (m.work & work_over) forget_waiting(m, core), drop_due_requests(m, core); // no further transition fires

@@ -110,7 +110,7 @@ void observation::trace_anywhere(const machine& m, const record& r) noexcept {
     trace(m, call_end_record(m, 0));
 }
 
-void trace_record(const machine& m, const chart_core&, const record& r) noexcept { observation_of(m).trace_anywhere(m, r); }
+void trace_record(const machine& m, const chart_core&, record r) noexcept { observation_of(m).trace_anywhere(m, r); }
 
 record further_record(const std::uint16_t* numbers, std::size_t count) {
     record r;

@@ -4,6 +4,7 @@
 ///     after the queues:  [ order: the number of a slot each, a ring | slots: the payloads ]
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 #include <cstddef>
@@ -31,8 +32,8 @@ struct deferred_slot {
 };
 /// Returns the i-th slot of the order, from the oldest event.
 inline deferred_slot& deferred_at(const machine& m, const deferral_head& head, std::size_t i) {
-    auto place = head.first + i;
-    if (place >= head.capacity) place -= head.capacity;
+    std::size_t place = head.first;
+    if (i > 0 && (place += i) >= head.capacity) place -= head.capacity;
     return reinterpret_cast<deferred_slot*>(m.block + head.memory)[place];
 }
 inline void* payload_in(const machine& m, const chart_core& core, const deferral_head& head, const deferred_slot& at) {
@@ -52,13 +53,11 @@ inline const void* deferred_payload(const machine& m, const chart_core& core, st
 }
 /// Adds an event, if there is room. Returns where the caller must construct its payload, if it has one.
 void* push_deferred(const machine& m, const chart_core& core, std::uint16_t event);
+/// Destroys the payload of the i-th event, and moves its slot to the beginning of the order.
+HSM_NOINLINE void free_slot(machine& m, const chart_core& core, deferral_head& head, std::size_t i);
 /// Removes the i-th event. The oldest is removed without moving others.
-inline void remove_deferred(machine& m, const chart_core& core, std::size_t i) {
-    auto& head = deferral_of(m, core);
-    const auto freed = deferred_at(m, head, i);
-    if (core.has_event_objects) core.events[freed.event].type->destroy_at(payload_in(m, core, head, freed));
-    for (; i > 0; --i) deferred_at(m, head, i) = deferred_at(m, head, i - 1);
-    deferred_at(m, head, 0) = freed;
+inline void remove_deferred(machine& m, const chart_core& core, deferral_head& head, std::size_t i) {
+    if (core.has_event_objects || i > 0) free_slot(m, core, head, i);
     if (++head.first == head.capacity) head.first = 0;
     --head.count;
 }

@@ -67,7 +67,7 @@ void drop_pending(machine& m, const chart_core& core, std::size_t slot);
 
 /// Call them around each call. Transitions that wait at the end of a tick or decide wait until the next one.
 void begin_waiting(machine& m, const chart_core& core);
-void end_waiting(machine& m, const chart_core& core);
+void end_waiting(machine& m, const chart_core& core); ///< requires a state that can hold
 void forget_waiting(machine& m, const chart_core& core);
 void forget_pending(machine& m, const chart_core& core);
 void release_state(machine& m, const chart_core& core, index s);
