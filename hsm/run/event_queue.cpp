@@ -59,24 +59,26 @@ atomic_view<std::uint32_t> atomic(std::uint32_t& word) { return atomic_view(word
 mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
     : core_(core.owner), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
       payload_offset_(aligned(sizeof(slot_head), core.event_alignment)), stride_(aligned(payload_offset_ + core.event_size, alignment_)),
-      memory_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_)))) {
+      payloads_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_))) + payload_offset_) {
     for (std::uint32_t slot = 0; slot < capacity_; ++slot) new (&head(slot)) slot_head{slot + 1 < capacity_ ? slot + 1 : none, {}, false, 0};
 }
 
 mailbox_queue::~mailbox_queue() {
     clear();
-    ::operator delete(memory_, std::align_val_t(alignment_));
+    ::operator delete(payloads_ - payload_offset_, std::align_val_t(alignment_));
 }
 
 // Only the owner of a slot writes `next`, but a poster that lost a race may read it.
 inline void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store<order::relaxed>(next); }
 
 /// The slot below the top can be outdated when it is read. The exchange then fails, because the number of the top has changed.
-HSM_ALWAYS_INLINE inline std::uint32_t mailbox_queue::take_free() {
+HSM_ALWAYS_INLINE inline mailbox_queue::slot_head* mailbox_queue::take_free(std::uint32_t& slot) {
     const atomic_view top(free_);
     for (auto now = top.load<order::acquire>();;) {
-        const auto slot = static_cast<std::uint32_t>(now);
-        if (slot == none || top.compare_exchange_weak<order::acquire, order::acquire>(now, changed_top(now, next_of(slot)))) return slot;
+        slot = static_cast<std::uint32_t>(now);
+        if (slot == none) return nullptr;
+        auto& taken = head(slot);
+        if (top.compare_exchange_weak<order::acquire, order::acquire>(now, changed_top(now, atomic(taken.next).load<order::relaxed>()))) return &taken;
     }
 }
 
@@ -84,18 +86,19 @@ result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>
 
 /// Stores an event. Its construct function copies or moves the payload.
 HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
-    const auto slot = take_free();
+    std::uint32_t slot;
+    auto* const taken = take_free(slot);
     if (slot == none) return result::full;
-    auto& posted = head(slot);
+    auto& posted = *taken;
+    posted.entry = queued_entry::of_event(column, event);
+    posted.is_reported = false;
+    posted.tag = tag;
     try {
         if (event.construct) event.construct(payload_in(posted), event);
     } catch (...) {
         give_back(slot, posted);
         throw;
     }
-    posted.entry = queued_entry::of_event(column, event);
-    posted.is_reported = false;
-    posted.tag = tag;
     const auto last = atomic(posted_);
     auto below = last.load<order::relaxed>();
     do atomic(posted.next).store<order::relaxed>(below);
@@ -121,11 +124,11 @@ std::size_t mailbox_queue::gather() {
     if (posted.load<order::relaxed>() == none) return waiting();
     const auto last = posted.exchange<order::acquire>(none);
     auto first = none; // the stack has the newest on top: reverse it
-    auto* const memory = memory_;
+    auto* const first_head = &head(0);
     const auto stride = stride_;
     auto gathered = gathered_;
     for (auto slot = last; slot != none; ++gathered) {
-        const auto next = atomic(reinterpret_cast<slot_head*>(memory + slot * stride)->next);
+        const auto next = atomic(reinterpret_cast<slot_head*>(reinterpret_cast<std::byte*>(first_head) + slot * stride)->next);
         const auto before = next.load<order::relaxed>();
         next.store<order::relaxed>(first);
         first = std::exchange(slot, before);
@@ -186,7 +189,7 @@ void mailbox_queue::exchange(mailbox_queue& other) noexcept {
     std::swap(alignment_, other.alignment_);
     std::swap(payload_offset_, other.payload_offset_);
     std::swap(stride_, other.stride_);
-    std::swap(memory_, other.memory_);
+    std::swap(payloads_, other.payloads_);
     std::swap(free_, other.free_);
     std::swap(posted_, other.posted_);
     std::swap(first_, other.first_);
@@ -197,7 +200,8 @@ void mailbox_queue::exchange(mailbox_queue& other) noexcept {
 
 mailbox_queue::refill::refill(mailbox_queue& box, std::size_t count) : box_(box) {
     for (auto there = box.gather(); there < count && has_room_; ++there) {
-        const auto slot = box.take_free();
+        std::uint32_t slot;
+        box.take_free(slot);
         has_room_ = slot != none;
         if (has_room_) keep_slot(slot);
     }

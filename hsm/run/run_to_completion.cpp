@@ -86,10 +86,10 @@ public:
                 take_transient();
             else if (m_.work & work_completion)
                 take_completion();
-            else if (m_.work & work_fired)
-                follow_up();
+            else if ((m_.work & work_fired) && fires_always())
+                continue;
             else if (offered_ != none)
-                recall();
+                core_.recalls_by_rows ? recall_deferred<true>() : recall_deferred<false>();
             else if (m_.work & work_internal)
                 handle_internal();
         }
@@ -133,14 +133,13 @@ private:
         fire(m_, core_, *t, reason::completion);
     }
 
-    void follow_up() {
-        if (core_.tracks_fired && fires_always()) return;
+    /// Fires the `.always()` transitions that are enabled. If there are none, the deferred events follow.
+    bool fires_always() {
+        if (core_.tracks_fired && fires_enabled()) return true;
         clear_work(m_, work_fired);
         fired_ = core_.has_hooks.settled;
-        if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) {
-            offered_ = 0;
-            recall();
-        }
+        if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
+        return false;
     }
 
     /// If no work remains, runs the hooks of the first request to leave, or else on_settled, if a transition has fired since its last call. Returns
@@ -187,14 +186,12 @@ private:
         return true;
     }
 
-    bool fires_always() {
+    bool fires_enabled() {
         if (core_.options.order == decision_order::substate_first) return fires(selection::always);
         const auto* const t = select_always(m_, core_);
         if (t) fire_one(*t, selection::always);
         return t != nullptr;
     }
-
-    void recall() { core_.recalls_by_rows ? recall_deferred<true>() : recall_deferred<false>(); }
 
     /// Offers the deferred events, oldest first, as if they arrived now, until one is consumed. What follows from that comes first. Events that are
     /// not consumed keep their place. ByRows: see recalls_by_rows.

@@ -137,7 +137,7 @@ private:
 /// stack of posted events. The owner takes that whole stack, appends it to its list in the order of posting, handles and destroys the payloads,
 /// and returns the slots.
 ///
-///     slot:  [ next, entry, tag | payload, aligned ]
+///     slot:  [ next, entry, tag | payload ]     addressed by its payload
 ///
 /// The stacks are Treiber's (Systems Programming: Coping with Parallelism, 1986). No thread waits for one that was interrupted in a call. Several
 /// threads pop free slots, and a slot may return while another thread reads it. So the top of that stack has a number that every change
@@ -172,7 +172,7 @@ public:
             slot_head& head;
             std::uint32_t slot;
             HSM_ALWAYS_INLINE ~taken() {
-                if (HasObjects && box.core_->has_event_objects) head.entry.destroy(*box.core_, box.payload_in(head));
+                if (HasObjects && box.core_->has_event_objects) head.entry.destroy(*box.core_, payload_in(head));
                 box.give_back(slot, head);
             }
         } const at{*this, head(first_), first_};
@@ -245,12 +245,12 @@ private:
     /// Returns the new top of the stack of free slots: slot | number << 32, one word.
     static std::uint64_t changed_top(std::uint64_t before, std::uint32_t slot) { return (((before >> 32) + 1) << 32) | slot; }
 
-    slot_head& head(std::uint32_t slot) const { return *reinterpret_cast<slot_head*>(memory_ + slot * stride_); }
-    void* payload_in(slot_head& slot) const { return reinterpret_cast<std::byte*>(&slot) + payload_offset_; }
-    void* payload_of(std::uint32_t slot) const { return payload_in(head(slot)); }
+    void* payload_of(std::uint32_t slot) const { return payloads_ + slot * stride_; }
+    slot_head& head(std::uint32_t slot) const { return *(static_cast<slot_head*>(payload_of(slot)) - 1); }
+    static void* payload_in(slot_head& slot) { return &slot + 1; }
     std::uint32_t next_of(std::uint32_t slot) const { return atomic_load<order::relaxed>(head(slot).next); }
     void set_next(std::uint32_t slot, std::uint32_t next);
-    std::uint32_t take_free(); ///< returns `none` if no slot is free
+    slot_head* take_free(std::uint32_t& slot); ///< sets slot to `none` if no slot is free
     void give_back(std::uint32_t slot, slot_head& at) {
         const atomic_view top(free_);
         auto now = top.load<order::relaxed>();
@@ -268,7 +268,7 @@ private:
     std::size_t alignment_;
     std::size_t payload_offset_;
     std::size_t stride_;
-    std::byte* memory_;
+    std::byte* payloads_; ///< of the first slot
 
     // Changed by several threads. Each has its own cache line, apart from the owner's members.
     alignas(64) std::uint64_t free_ = 0;
