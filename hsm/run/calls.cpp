@@ -142,12 +142,14 @@ result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
     return result::queued;
 }
 
-void* calls::post_bytes(machine& m, std::uint32_t column) noexcept {
-    if (m.at) return nullptr;
+void* calls::post_bytes(machine& m, std::size_t column) noexcept {
+    if (m.at || !(m.state & state_queues)) [[unlikely]]
+        return nullptr;
     const auto& core = core_of(m);
-    auto* const queues = queues_of(m, core);
-    if (!queues || core.column_events[column] == no_index) return nullptr;
-    auto* const slot = queues->posted.push_bytes(column);
+    auto* const queues = queues_at(m, core);
+    if (!queues || core.column_events[column] == no_index) [[unlikely]]
+        return nullptr;
+    auto* const slot = queues->posted.push_bytes(static_cast<std::uint32_t>(column));
     if (slot) [[likely]]
         m.state |= state_posted;
     return slot;

@@ -78,7 +78,8 @@ HSM_ALWAYS_INLINE inline mailbox_queue::slot_head* mailbox_queue::take_free(std:
         slot = static_cast<std::uint32_t>(now);
         if (slot == none) return nullptr;
         auto& taken = head(slot);
-        if (top.compare_exchange_weak<order::acquire, order::acquire>(now, changed_top(now, atomic(taken.next).load<order::relaxed>()))) return &taken;
+        const auto below = atomic(taken.next).load<order::relaxed>();
+        if (top.compare_exchange_weak<order::acquire, order::acquire>(now, changed_top(now, below))) return &taken;
     }
 }
 

@@ -146,7 +146,7 @@ template <class Queue> result handle_oldest(machine& m, const chart_core& core, 
     });
 }
 
-/// Handles entries before a position until one leaves work. Returns whether that is so. Requires an entry, events_are_programs and the row of the leaf.
+/// Handles entries before a position until one leaves work. Returns whether one did. Requires an entry, events_are_programs and the row of the leaf.
 template <bool HasObjects, class Queue> HSM_ALWAYS_INLINE inline bool run_entries_of(machine& m, Queue& queue, typename Queue::position until) {
     do {
         queue.template take<HasObjects>([&](const queued_entry& entry, const void* payload, auto...) HSM_ALWAYS_INLINE_LAMBDA {
@@ -170,8 +170,7 @@ template <class Queue> HSM_ALWAYS_INLINE inline bool run_entries(machine& m, con
 }
 
 /// Handles the entries of a queue before a position, each with everything that follows from it.
-template <class Queue>
-void handle_some(machine& m, const chart_core& core, Queue& queue, typename Queue::position until, event_origin origin) {
+template <class Queue> void handle_some(machine& m, const chart_core& core, Queue& queue, typename Queue::position until, event_origin origin) {
     while (!queue.has_reached(until) && !has_ended(m)) {
         if (core.events_are_programs) {
             m.row = core.row_of(m.leaf);

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -222,6 +223,30 @@ TEST_CASE("a full queue answers full and keeps its events") {
         CHECK(agent.post(event<1>{}) == hsm::result::full);
         agent.drain();
         CHECK(r.take() == "1, 1");
+    }
+}
+
+TEST_CASE("a hook can fill the posted queue while an event from it is handled, at any position in the ring") {
+    struct alignas(32) number {
+        int value;
+    };
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A").on<number>().then([](recorder& r, const number& n, hsm::step<recorder>& s) {
+        CHECK(reinterpret_cast<std::uintptr_t>(&n) % alignof(number) == 0);
+        CHECK(s.post(number{n.value + 2}) == hsm::result::queued);
+        CHECK(s.post(number{0}) == hsm::result::full);
+        r.note(std::to_string(n.value)); // the event itself has not changed
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.internal_queue = 0, .posted_queue = 2}};
+    agent.start();
+    agent.post(number{1});
+    agent.post(number{2});
+    for (const auto* const handled : {"1, 2", "3, 4", "5, 6", "7, 8"}) {
+        agent.drain();
+        CHECK(r.take() == handled);
+        CHECK(agent.queued() == 2);
     }
 }
 

@@ -61,7 +61,7 @@ result process_after(machine& m, opening first, const event_ref* event);
 result post(machine& m, const event_ref& event);
 result post(machine& m, std::uint32_t column, const event_ref& event); ///< for a known column
 /// Queues an event that is copied as bytes and returns where to copy it. Returns null, with nothing changed, if the caller must call post instead.
-void* post_bytes(machine& m, std::uint32_t column) noexcept;
+void* post_bytes(machine& m, std::size_t column) noexcept;
 result drain(machine& m);
 /// Names are looked up from the state `written_in` outwards; null: from outside the chart.
 result change_to(machine& m, const state_key& target, bool force, const state_base* written_in = nullptr);
