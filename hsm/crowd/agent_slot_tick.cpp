@@ -158,6 +158,7 @@ bool agent_slot::run(page& p, const frame& f) {
         std::fill_n(p.must_tick->begin(), p.next / 64, 0); // a hook can have thrown in a loop of updates
         clear_up_to(*p.must_tick, p.next, p.next);
     }
+    later_ = f.later;
     return set_visited(p, *p.must_tick, [&] {
         if (own_hook_context_) own_hook_context_->tick_elapsed = f.elapsed;
         if (p.visited) return layout_.has_dues ? run_by_state<true>(p, f) : run_by_state<false>(p, f);
@@ -188,16 +189,16 @@ bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
 /// Timed: there is a column of dues.
 template <bool Timed> bool agent_slot::run_marked(page& p, const frame& f) {
     auto& must_tick = *p.must_tick;
+    auto agents = run_from(p, f);
     for (auto w = p.next / 64; w < page_words; ++w) {
         while (must_tick[w] != 0) {
             const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(must_tick[w]));
             must_tick[w] &= must_tick[w] - 1;
             p.next = slot + 1;
             const auto row = p.row(slot);
-            if (row >= layout_.none()) continue;
             if (may_update_only(p, slot, row, f))
-                clear_up_to(must_tick, slot, update_run<Timed>(p, run_from(p, slot, p.end_of_run(slot), f), row, f));
-            else
+                update_in_order<Timed>(p, slot, agents, f);
+            else if (row < layout_.none())
                 visit_in_order<Timed>(p, slot, row, f);
             if (stops_) return false;
         }
@@ -206,8 +207,12 @@ template <bool Timed> bool agent_slot::run_marked(page& p, const frame& f) {
 }
 
 /// Returns whether the agent's turn is one update hook, which can run in a loop with those of others.
-bool agent_slot::may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const {
-    return plain_ && f.what != phase::decisions && layout_.updates_only[row].hook && !(p.bits(slot) & layout_.attention);
+inline bool agent_slot::may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const {
+    return plain_ && f.what != phase::decisions && is_update_only(p, slot, row);
+}
+
+inline bool agent_slot::is_update_only(const page& p, std::uint32_t slot, std::uint32_t row) const {
+    return layout_.updates_only[row].many && !(p.bits(slot) & layout_.attention);
 }
 
 template <bool Timed> inline void agent_slot::visit_in_order(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
@@ -251,10 +256,13 @@ template <bool Timed> bool agent_slot::run_in_state(page& p, index state, const 
         if (first == 0) {
             p.next = (w + 1) * 64;
         } else if (may_update_only(p, slot, state, f)) {
-            auto run = run_from(p, slot, agents.find(p, layout_.attention, left), f);
+            auto run = run_from(p, f);
+            run.at = slot;
+            run.end = agents.find(p, layout_.attention, left);
             run.listed = agents.listed();
             p.among = &agents.among();
-            agents.ended(update_run<Timed>(p, run, state, f));
+            update_run<Timed>(p, run, f, [&, update = layout_.updates_only[state]] { update.many(update.self, run); });
+            agents.ended(p.next);
         } else {
             p.set_visited(w, bit_of(slot));
             p.next = slot + 1;
@@ -265,9 +273,7 @@ template <bool Timed> bool agent_slot::run_in_state(page& p, index state, const 
     return true;
 }
 
-agent_run agent_slot::run_from(const page& p, std::uint32_t slot, std::uint32_t end, const frame& f) const {
-    return {p.context(0), time_span::from_nanoseconds(f.elapsed), slot, end};
-}
+agent_run agent_slot::run_from(const page& p, const frame& f) const { return {p.context(0), time_span::from_nanoseconds(f.elapsed), 0, 0}; }
 
 /// Returns what an agent does in the tick: between the ticks in which it decides, it only updates.
 agent_slot::phase agent_slot::phase_of(const page& p, std::uint32_t slot, const frame& f) const {
@@ -343,53 +349,77 @@ template <bool Timed> void agent_slot::finish_tick(page& p, std::uint32_t slot, 
     write_back(f.later);
 }
 
-/// Updates agents of the same row in one loop. Returns the end of those that were updated.
-template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run agents, std::uint32_t row, const frame& f) {
-    const auto& update = layout_.updates_only[row];
+/// Updates agents from `slot` on until the turn of one is more than an update hook, or a hook calls its own agent.
+template <bool Timed> HSM_NOINLINE void agent_slot::update_in_order(page& p, std::uint32_t slot, agent_run& agents, const frame& f) {
+    const auto w = slot / 64;
+    auto& waiting = (*p.must_tick)[w];
+    update_run<Timed>(p, agents, f, [&] {
+        for (auto row = p.row(slot);;) {
+            const auto only = static_cast<std::uint16_t>(slot);
+            const bool more = p.are_alike(slot);
+            const auto& update = layout_.updates_only[row];
+            agents.at = slot;
+            agents.end = more ? p.end_of_run(slot) : slot + 1;
+            agents.listed = more ? nullptr : &only;
+            update.many(update.self, agents);
+            if (more) clear_up_to(*p.must_tick, slot, static_cast<std::uint32_t>(agents.at + agents.interrupted));
+            if (agents.interrupted || waiting == 0) return;
+            slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(waiting));
+            row = p.row(slot);
+            if (!is_update_only(p, slot, row)) return;
+            waiting &= waiting - 1; // `holds` sets p.next
+        }
+    });
+}
+
+/// Runs a loop that updates agents. The rest of the last agent's turn follows if its hook called its own agent.
+template <bool Timed, class Loop> inline void agent_slot::update_run(page& p, agent_run& agents, const frame& f, Loop loop) {
     const auto first = static_cast<std::uint32_t>(agents.at);
-    updating_ = &update;
-    later_ = f.later;
+    updating_ = true;
     slot_ = page_agents; // none is loaded, unless a hook calls its own agent
     p.run = &agents;
-    const auto over = [&](std::size_t behind) {
-        p.run = nullptr;
-        updating_ = nullptr;
-        p.next = static_cast<std::uint32_t>(behind);
-        if (!p.among) return;
-        const auto last = (p.next - 1) / 64; // p.next is after at least one agent
-        for (auto w = first / 64; w < last; ++w) p.set_visited(w, (*p.among)[w]);
-        p.set_visited(last, (*p.among)[last] & (~std::uint64_t(0) >> (63 - (p.next - 1) % 64)));
-        p.among = nullptr;
-    };
     try {
-        update.hook->many(update.hook->self, agents);
+        loop();
     } catch (...) {
         if (!agents.interrupted) load_interrupted();
-        over(agents.at + 1);
+        end_run(p, first, agents.at + 1);
         call_failed(engine_, core_);
-        if (layout_.options.lists) region_leaves_[0] = static_cast<index>(row);
+        if (layout_.options.lists) region_leaves_[0] = static_cast<index>(p.row(slot_));
         write_back(f.later);
         throw;
     }
-    over(agents.interrupted ? agents.at + 1 : agents.at);
-    if (!agents.interrupted) return p.next;
-    finish_tick<Timed>(p, slot_, static_cast<index>(row), next(update.at), f);
-    return p.next;
+    end_run(p, first, agents.at + agents.interrupted);
+    if (!std::exchange(agents.interrupted, 0)) return;
+    const auto row = p.row(slot_);
+    finish_tick<Timed>(p, slot_, static_cast<index>(row), next(layout_.updates_only[row].at), f);
+}
+
+void agent_slot::end_run(page& p, std::uint32_t first, std::size_t end) {
+    p.run = nullptr;
+    updating_ = false;
+    p.next = static_cast<std::uint32_t>(end);
+    if (!p.among) return;
+    const auto last = (p.next - 1) / 64; // p.next is after at least one agent
+    for (auto w = first / 64; w < last; ++w) p.set_visited(w, (*p.among)[w]);
+    p.set_visited(last, (*p.among)[last] & (~std::uint64_t(0) >> (63 - (p.next - 1) % 64)));
+    p.among = nullptr;
 }
 
 /// Loads the agent whose update hook runs.
 void agent_slot::load_interrupted() {
     page_->run->interrupted = 1;
     const auto slot = static_cast<std::uint32_t>(page_->run->at);
-    begin_turn(*page_, slot, static_cast<index>(page_->row(slot)), later_);
-    engine_.section = updating_->section;
-    engine_.at = updating_->at;
+    const auto row = page_->row(slot);
+    const auto& update = layout_.updates_only[row];
+    begin_turn(*page_, slot, static_cast<index>(row), later_);
+    engine_.section = update.section;
+    engine_.at = update.at;
     page_->next = slot + 1;
     if (!own_hook_context_) return;
     auto& now = *own_hook_context_; // as ops::updating leaves it
     now.cause = {};
     now.entered = reason::none;
-    now.state = updating_->state;
+    now.state = update.state;
     now.elapsed = now.tick_elapsed;
     now.next = {};
 }

@@ -50,7 +50,7 @@ update_only update_only_of(const chart_core& core, const state_row& leaf) {
     const auto* const section = core.at(core.sections[leaf.tick.first].at);
     const auto* at = section;
     while (at->run != h.call) ++at;
-    return h.many ? update_only{&h, at, section, row.node} : update_only{};
+    return h.many ? update_only{h.many, h.self, at, section, row.node} : update_only{};
 }
 
 /// Returns the states around the leaf that decide in its tick before anything changes the context.
@@ -167,6 +167,7 @@ crowd_layout::crowd_layout(const chart_core& c, const crowd_options& o, std::siz
         updates_only.push_back(update_only_of(core, s));
         decisions_only.push_back(!updates.back() && s.tick.count > 0 && !core.has_over && !core.options.entry_times);
     }
+    updates_only.resize(core.states.size() + other_rows);
     std::vector<std::uint8_t> numbers(core.states.size());
     for (index s = 0; s < row_count(core.states) && choosers.size() < 255; ++s) {
         if (!core.states[s].node->chooses().again || !core.scores_many(core.states[s].candidates)) continue;

@@ -19,6 +19,12 @@ std::string numbers(const char* what, int begin, int end) {
     return text;
 }
 
+/// Numbers of agents: hooks of few agents are called one by one, those of many adjacent ones in one loop.
+constexpr int few_and_many[] = {0, 20};
+
+/// Appends the updates of the agents from `begin` on to a trace.
+std::string and_more(const std::string& trace, int begin, int more) { return trace + (more ? ", " : "") + numbers("a", begin, begin + more); }
+
 /// Counts updates, and checks their order.
 struct counter {
     int updates = 0;
@@ -119,16 +125,19 @@ TEST_CASE("hooks in a run can be members of the context, or callables with data"
 }
 
 TEST_CASE("an event of an agent to itself in the run is handled when its update is complete, and the run continues") {
-    animals m(6, updating_chart());
-    m.of(2).does = m.of(3).does = [&](animal& a) {
-        CHECK(m.herd[a.self]->busy());
-        CHECK(m.herd[a.self]->process(push{}) == hsm::result::queued);
-        a.note("queued");
-    };
-    CHECK(m.tick(1s) == "a 0, a 1, a 2, queued 2, X a 2, E b 2, a 3, queued 3, X a 3, E b 3, a 4, a 5");
-    m.of(2).does = m.of(3).does = nullptr;
-    CHECK(m.tick() == "a 0, a 1, b 2, b 3, a 4, a 5");
-    for (const auto id : m.ids) CHECK(m.herd[id]->now() == 1s);
+    for (const int more : few_and_many) {
+        CAPTURE(more);
+        animals m(6 + more, updating_chart());
+        m.of(2).does = m.of(3).does = [&](animal& a) {
+            CHECK(m.herd[a.self]->busy());
+            CHECK(m.herd[a.self]->process(push{}) == hsm::result::queued);
+            a.note("queued");
+        };
+        CHECK(m.tick(1s) == and_more("a 0, a 1, a 2, queued 2, X a 2, E b 2, a 3, queued 3, X a 3, E b 3, a 4, a 5", 6, more));
+        m.of(2).does = m.of(3).does = nullptr;
+        CHECK(m.tick() == and_more("a 0, a 1, b 2, b 3, a 4, a 5", 6, more));
+        for (const auto id : m.ids) CHECK(m.herd[id]->now() == 1s);
+    }
 }
 
 TEST_CASE("a hook in a run can query and change its agent") {
@@ -166,35 +175,41 @@ TEST_CASE("a hook in a run can stop, pause or finish its own agent") {
 
 TEST_CASE(
     "an event for another agent of the run is handled immediately: a later agent then ticks in its new state, an earlier one in the next tick") {
-    animals m(6, updating_chart());
-    m.of(2).does = [&](animal&) {
-        m.herd[m.ids[4]]->process(push{});
-        m.herd[m.ids[1]]->process(push{});
-    };
-    CHECK(m.tick() == "a 0, a 1, a 2, X a 4, E b 4, X a 1, E b 1, a 3, b 4, a 5");
-    m.of(2).does = [&](animal&) { m.herd[m.ids[3]]->post(push{}); };
-    CHECK(m.tick() == "a 0, b 1, a 2, X a 3, E b 3, b 3, b 4, a 5");
-    m.of(2).does = [&](animal&) { m.herd[m.ids[5]]->stop(); };
-    CHECK(m.tick() == "a 0, b 1, a 2, X a 5, b 3, b 4");
+    for (const int more : few_and_many) {
+        CAPTURE(more);
+        animals m(6 + more, updating_chart());
+        m.of(2).does = [&](animal&) {
+            m.herd[m.ids[4]]->process(push{});
+            m.herd[m.ids[1]]->process(push{});
+        };
+        CHECK(m.tick() == and_more("a 0, a 1, a 2, X a 4, E b 4, X a 1, E b 1, a 3, b 4, a 5", 6, more));
+        m.of(2).does = [&](animal&) { m.herd[m.ids[3]]->post(push{}); };
+        CHECK(m.tick() == and_more("a 0, b 1, a 2, X a 3, E b 3, b 3, b 4, a 5", 6, more));
+        m.of(2).does = [&](animal&) { m.herd[m.ids[5]]->stop(); };
+        CHECK(m.tick() == and_more("a 0, b 1, a 2, X a 5, b 3, b 4", 6, more));
+    }
 }
 
 TEST_CASE("if a hook throws in a run, each other agent is updated once") {
-    animals m(7, updating_chart());
-    m.of(0).does = m.of(3).does = m.of(6).does = &throw_at;
-    for (int i = 0; i < 3; ++i) {
-        CHECK(error_text([&] { m.herd.tick(1s); }) == "0");
-        CHECK(m.r.take() == numbers("a", 0, 7));
+    for (const int more : few_and_many) {
+        CAPTURE(more);
+        animals m(7 + more, updating_chart());
+        m.of(0).does = m.of(3).does = m.of(6).does = &throw_at;
+        for (int i = 0; i < 3; ++i) {
+            CHECK(error_text([&] { m.herd.tick(1s); }) == "0");
+            CHECK(m.r.take() == numbers("a", 0, 7 + more));
+        }
+        for (const auto id : m.ids) CHECK(m.herd[id]->now() == 3s);
+        m.of(0).does = nullptr;
+        m.of(3).does = [&](animal& a) { // interrupted before
+            m.herd[a.self]->process(push{});
+            throw_at(a);
+        };
+        CHECK(error_text([&] { m.herd.tick(); }) == "3");
+        CHECK(m.r.take() == numbers("a", 0, 7 + more));
+        m.of(3).does = m.of(6).does = nullptr;
+        CHECK(m.tick() == and_more("a 0, a 1, a 2, X a 3, E b 3, b 3, a 4, a 5, a 6", 7, more)); // remaining work comes first
     }
-    for (const auto id : m.ids) CHECK(m.herd[id]->now() == 3s);
-    m.of(0).does = nullptr;
-    m.of(3).does = [&](animal& a) { // interrupted before
-        m.herd[a.self]->process(push{});
-        throw_at(a);
-    };
-    CHECK(error_text([&] { m.herd.tick(); }) == "3");
-    CHECK(m.r.take() == numbers("a", 0, 7));
-    m.of(3).does = m.of(6).does = nullptr;
-    CHECK(m.tick() == "a 0, a 1, a 2, X a 3, E b 3, b 3, a 4, a 5, a 6"); // remaining work comes first
 }
 
 TEST_CASE("an exception in a run has the same effect as in an instance") {
@@ -219,27 +234,30 @@ TEST_CASE("an exception in a run has the same effect as in an instance") {
 }
 
 TEST_CASE("a hook in a run can remove its agent, the next, an earlier one, or all") {
-    animals m(8, updating_chart());
-    m.of(1).does = [&](animal& a) {
-        m.herd.remove(a.self);
-        a.note("goes on");
-    };
-    m.of(3).does = [&](animal&) { m.herd.remove(m.ids[4]); };
-    m.of(5).does = [&](animal&) {
-        m.herd.remove(m.ids[0]);
-        m.herd.remove(m.ids[7]);
-    };
-    CHECK(m.tick() == "a 0, a 1, goes on 1, X a 1, a 2, a 3, X a 4, a 5, X a 0, X a 7, a 6");
-    CHECK(m.herd.count() == 4);
-    m.of(5).does = [&](animal& a) {
-        m.herd.remove(a.self);
-        throw_at(a);
-    };
-    CHECK(error_text([&] { m.herd.tick(); }) == "5");
-    CHECK(m.r.take() == "a 2, a 3, a 5, X a 5, a 6");
-    m.of(3).does = [&](animal&) { m.herd.clear(); };
-    CHECK(m.tick() == "a 2, a 3, X a 2, X a 6, X a 3");
-    CHECK(m.herd.count() == 0);
+    for (const int more : few_and_many) {
+        CAPTURE(more);
+        animals m(8 + more, updating_chart());
+        m.of(1).does = [&](animal& a) {
+            m.herd.remove(a.self);
+            a.note("goes on");
+        };
+        m.of(3).does = [&](animal&) { m.herd.remove(m.ids[4]); };
+        m.of(5).does = [&](animal&) {
+            m.herd.remove(m.ids[0]);
+            m.herd.remove(m.ids[7]);
+        };
+        CHECK(m.tick() == and_more("a 0, a 1, goes on 1, X a 1, a 2, a 3, X a 4, a 5, X a 0, X a 7, a 6", 8, more));
+        CHECK(m.herd.count() == 4u + static_cast<unsigned>(more));
+        m.of(5).does = [&](animal& a) {
+            m.herd.remove(a.self);
+            throw_at(a);
+        };
+        CHECK(error_text([&] { m.herd.tick(); }) == "5");
+        CHECK(m.r.take() == and_more("a 2, a 3, a 5, X a 5, a 6", 8, more));
+        m.of(3).does = [&](animal&) { m.herd.clear(); };
+        CHECK(m.tick() == "a 2, a 3, X a 2, X a 6, " + (more ? numbers("X a", 8, 8 + more) + ", " : "") + "X a 3");
+        CHECK(m.herd.count() == 0);
+    }
 }
 
 TEST_CASE("an agent that is added in a run is not in it, also if later places are free") {

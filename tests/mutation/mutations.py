@@ -199,7 +199,7 @@ MUTATIONS = [
     ("crowd/agent_slot.cpp", "pulses become levels between calls", "if (layout_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;", "if (layout_.block_size == 0) bits.pulsed(0) = 0;"),
     ("crowd/agent_slot.cpp", "pulses of a finished agent are never cleared", " || has_pulses(engine_, core_); // also if it has finished", "; // also if it has finished"),
     ("crowd/agent_slot_tick.cpp", "all agents decide in the same tick", "(f.number + p.first + slot) % rate == 0", "f.number % rate == 0"),
-    ("crowd/agent_slot_tick.cpp", "agents of a run are updated once more", "clear_up_to(must_tick, slot, update_run<Timed>(p, run_from(p, slot, p.end_of_run(slot), f), row, f));", "update_run<Timed>(p, run_from(p, slot, p.end_of_run(slot), f), row, f);"),
+    ("crowd/agent_slot_tick.cpp", "agents of a run are updated once more", "            if (more) clear_up_to(*p.must_tick, slot, static_cast<std::uint32_t>(agents.at + agents.interrupted));\n", ""),
     ("crowd/detail/agent_slot.hpp", "an agent that removes itself in a tick stays", "p.to_be_removed = self.is_removed();", "p.to_be_removed = false;"),
     ("crowd/agent_slot_tick.cpp", "a paused clock advances in a plain tick", "engine_.work == 0 && !(engine_.state & special_states)) {", "!(engine_.state & state_posted)) {"),
     ("crowd/agent_slot_tick.cpp", "a run is not interrupted by an agent that calls itself", "    page_->run->interrupted = 1;\n", ""),

@@ -13,7 +13,7 @@ HEADERS = {
     "algorithm": r"ranges::\w+|(stable_)?sort|stable_partition|\w+_if|(any|all|none)_of|\w+_n|find|fill|copy|rotate|mismatch|clamp|min|max|lower_bound|partition_point|equal|unique|remove",
     "array": "array|get|tuple_size|size|begin|end",
     "atomic": r"atomic\w*|memory_order\w*",
-    "bit": r"count[lr]_zero|popcount|bit_\w+|has_single_bit|endian",
+    "bit": r"count[lr]_zero|popcount|rot[lr]|bit_\w+|has_single_bit|endian",
     "cctype": "tolower|is(digit|alnum|alpha|space)",
     "charconv": "(to|from)_chars|errc",
     "chrono": "chrono",

@@ -115,9 +115,12 @@ private:
     template <bool Timed> bool run_in_state(page& p, index state, const frame& f);
     template <bool Timed> void visit_in_order(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
     bool may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const;
-    agent_run run_from(const page& p, std::uint32_t slot, std::uint32_t end, const frame& f) const;
+    bool is_update_only(const page& p, std::uint32_t slot, std::uint32_t row) const;
+    agent_run run_from(const page& p, const frame& f) const;
     void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
-    template <bool Timed> std::uint32_t update_run(page& p, agent_run agents, std::uint32_t row, const frame& f);
+    template <bool Timed> void update_in_order(page& p, std::uint32_t slot, agent_run& agents, const frame& f);
+    template <bool Timed, class Loop> void update_run(page& p, agent_run& agents, const frame& f, Loop loop);
+    void end_run(page& p, std::uint32_t first, std::size_t end);
     void load_interrupted();
     template <bool Bare = false> void begin_turn(page& p, std::uint32_t slot, std::uint16_t leaf, std::int64_t now);
     void settle(std::int64_t now);
@@ -158,9 +161,8 @@ private:
     agent_slot* next_slot_ = nullptr; ///< in the list of all slots
     std::vector<double> scores_;  ///< by slot: the number of the picked candidate (-1: unknown), the score of each candidate, the highest score
     agent_bits scored_{};         ///< the agents that have scores
-    // For agents that are updated in one loop.
-    const update_only* updating_ = nullptr;
-    std::int64_t later_ = 0;
+    bool updating_ = false;       ///< agents are updated in a loop
+    std::int64_t later_ = 0;      ///< of the current frame
 };
 
 /// Runs `turns` for agents of a page. Returns whether it has visited all of them.

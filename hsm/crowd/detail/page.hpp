@@ -22,6 +22,7 @@
 #include <hsm/run/detail/first_exception.hpp>
 #include <hsm/vm/detail/observed.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,7 +38,8 @@ class agent_slot;
 
 /// For a leaf whose tick is one update hook that takes only the context and the time: adjacent agents are updated in one loop.
 struct update_only {
-    const hook_row* hook = nullptr;    ///< null: the leaf does more
+    run_function many = nullptr;       ///< null: the leaf does more
+    const void* self = nullptr;        ///< the object of the hook
     const op* at = nullptr;            ///< the hook's op
     const op* section = nullptr;       ///< as machine::section
     const state_base* state = nullptr; ///< the state that has the hook
@@ -256,6 +258,12 @@ public:
     }
     agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
 
+    /// Returns whether the next agents, as many as fit into a word, are in its row.
+    bool are_alike(std::uint32_t slot) const {
+        std::uint64_t rows; // for the last agents, it contains a part of the next column
+        std::memcpy(&rows, rows_ + slot * layout_.row_size, sizeof rows);
+        return rows == std::rotl(rows, 8 * static_cast<int>(layout_.row_size));
+    }
     /// Returns the end of the run of agents, beginning at this slot, that must tick, are in the same row, and do not have the attention bit.
     std::uint32_t end_of_run(std::uint32_t slot) const;
 
