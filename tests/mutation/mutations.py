@@ -74,7 +74,7 @@ MUTATIONS = [
     # the life of an instance
     ("run/life.cpp", "on_init runs at every start", "    m.state |= state_ready;\n", ""),
     ("run/set_state.cpp", "reset keeps the clock", "    m.now = 0;\n", ""),
-    ("compile/tables.cpp", "the outermost state is tried first on any_event", "return -int(core_.states[core_.transitions[number].source].depth);", "return int(core_.states[core_.transitions[number].source].depth);"),
+    ("compile/tables.cpp", "the outermost state is tried first on any_event", "std::pair(-int(core_.states[core_.transitions[number].source].depth), number)", "std::pair(int(core_.states[core_.transitions[number].source].depth), number)"),
     ("run/handle_event.cpp", "the outermost machine runs on_unhandled", "core.states[s].depth > core.states[innermost].depth;", "core.states[s].depth < core.states[innermost].depth;"),
     ("run/handle_event.cpp", "events that hooks mail are handled in the same tick", "    if (!queues || (!queues->mail && queues->posted.empty())) clear_posted(m, core);\n", "    if (queues && queues->mail) handle_some(m, core, *queues->mail, queues->mail->behind(queues->mail->gather()), event_origin::mailbox);\n    if (!queues || (!queues->mail && queues->posted.empty())) clear_posted(m, core);\n"),
     ("run/handle_event.cpp", "events mailed while posted events are handled are handled in the same tick", "handle_some(m, core, *queues->mail, there.mailed, event_origin::mailbox);", "handle_some(m, core, *queues->mail, queues->mail->behind(queues->mail->gather()), event_origin::mailbox);"),
