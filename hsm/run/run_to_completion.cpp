@@ -61,7 +61,7 @@ private:
         if (2 * period > known) period = std::min<std::uint32_t>(known, 8);
         std::string text;
         for (auto i = period; i > 0; --i) text += core_.states[back(i)].node->path() + " -> ";
-        const auto last = core_.by_regions ? back(period) : m_.leaf;
+        const auto last = !core_.by_regions ? m_.leaf : known > 0 ? back(period) : index(0);
         return text + (last == no_index ? "none" : core_.states[last].node->path());
     }
 
