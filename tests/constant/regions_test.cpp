@@ -59,6 +59,53 @@ TEST_CASE("the transitions of several regions of a constant chart form one step"
     CHECK(t.last() == hsm::result::unhandled);
 }
 
+namespace {
+
+/// P{left{a, b}, middle{c, d}, right{e, f}}: no transition waits for A, C or I, which are before, between and after the others.
+constexpr auto three = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = traced<"P">(root.named("root").add_parallel("P"));
+    auto &left = add_machine<"left">(p), &middle = add_machine<"middle">(p), &right = add_machine<"right">(p);
+    auto &a = add<"a">(left), &b = add<"b">(left), &c = add<"c">(middle), &d = add<"d">(middle), &e = add<"e">(right), &f = add<"f">(right);
+    a.to(b).on(key::B).then(notes<"a-b">);
+    left.to(a).on(key::B).when(&trace_context::go).then(notes<"left-a">);
+    c.to(d).on(key::B).when(&trace_context::ready).then(notes<"c-d">);
+    c.on(key::B).then(notes<"c">);
+    e.to(f).on(key::B).then(notes<"e-f">);
+    a.on(key::D).when(&trace_context::go).then(notes<"a">);
+    d.on(key::D).when(&trace_context::go).then(notes<"d">);
+    f.on(key::D).when(&trace_context::ready).then(notes<"f">);
+    a.to(b).on(key::E);
+    c.defer(key::E);
+    e.on(key::E).when(&trace_context::go);
+});
+
+} // namespace
+
+TEST_CASE("each of three regions of a constant chart fires its own transition in one step") {
+    same_text<three, hsm::queue<0, 0, 1>> t({.deferred_queue = 1});
+    t.start();
+    for (const auto unknown : {key::A, key::C, key::I}) {
+        CHECK(t.process(unknown) == "");
+        CHECK(t.last() == hsm::result::unhandled);
+    }
+    CHECK(t.process(key::D) == "");
+    CHECK(t.last() == hsm::result::guarded);
+    CHECK(t.process(key::B) == "X e, X a, a-b, c, e-f, E b, E f");
+    CHECK(t.last() == hsm::result::taken);
+    CHECK(t.process(key::B) == "c");
+    CHECK(t.last() == hsm::result::internal);
+    CHECK(t.process(key::E) == "");
+    CHECK(t.last() == hsm::result::deferred);
+    t.set(&trace_context::ready);
+    CHECK(t.process(key::B) == "X c, c-d, E d");
+    CHECK(t.process(key::D) == "f");
+    t.set(&trace_context::go);
+    CHECK(t.process(key::B) == "X b, left-a, E a, X a, E b"); // then the deferred event
+    CHECK(t.process(key::D) == "d, f");
+    CHECK(t.process(key::E) == "");
+    CHECK(t.last() == hsm::result::unhandled);
+}
+
 TEST_CASE("a transition out of a parallel conflicts with those of the other regions of a constant chart") {
     same_text<two> t;
     t.start();

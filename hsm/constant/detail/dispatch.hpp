@@ -37,10 +37,21 @@ template <class Chart, std::size_t Type> struct constant_rows {
             if (values(c).first != values(c).last || offset(values(c).first) != c) return false;
         return true;
     }
+    static constexpr bool is_near = width < 256 && offset(values(width - 1).last) < 256;
+    /// By the offset of a value, if all are near each other: its column.
+    static constexpr auto near = [] {
+        constant_array<std::uint8_t, is_near ? offset(values(width - 1).last) + 1 : 0> columns{};
+        for (std::size_t at = 0, c = 0; at < columns.size(); ++at) {
+            c += offset(values(c).last) < at;
+            columns[at] = static_cast<std::uint8_t>(offset(values(c).first) <= at ? c : width);
+        }
+        return columns;
+    }();
     /// Returns `width` for a value that no transition waits for.
     static constexpr std::size_t column(std::int64_t value) {
         if constexpr (!type.has_values) return 0;
         if constexpr (is_dense()) return offset(value) < width ? offset(value) : width;
+        if constexpr (is_near) return offset(value) < near.size() ? near[offset(value)] : width;
         std::size_t first = 0, last = width;
         while (last - first > 1) {
             const auto middle = (first + last) / 2;

@@ -99,13 +99,101 @@ public:
             });
         });
     }
-    static constexpr bool is_one = waiting.count() == 1;
-    static constexpr bool is_two = [] {
-        if (waiting.count() != 2 || !waiting.stays || Chart::size.changes > 0 || Chart::size.triggers || Chart::size.slots > 0) return false;
-        return ranks<first>::count * ranks<second>::count <= 16;
-    }();
+    /// If there are more: each phase has a switch for each region.
+    static inline constant_code handle_in_each(core& m, const void* payload) {
+        const constant_call call{payload};
+        std::uint8_t chosen[waiting.count()] = {}; // by region: 0, or the number of an outcome + 1
+        unsigned kinds = 0;
+        each_region([&](auto i) HSM_ALWAYS_INLINE_LAMBDA {
+            with_leaf<region_at(i)>(m, [&](auto rank) HSM_ALWAYS_INLINE_LAMBDA {
+                return constant_run_and<Chart, rows::program(rank, Column)>(m, call, [&](auto code) HSM_ALWAYS_INLINE_LAMBDA {
+                    kinds |= kind_of<code>();
+                    if constexpr (fires<code>()) chosen[i] = number_of(rank, code >> 8);
+                    return code;
+                });
+            });
+        });
+        if (!(kinds & is_fired))
+            return static_cast<constant_code>(kinds & is_deferred ? result::deferred : kinds & is_guarded ? result::guarded : result::unhandled);
+        constant_check_recall<Chart>(m);
+        each_region([&](auto i) HSM_ALWAYS_INLINE_LAMBDA {
+            constexpr auto last = waiting.count() - 1 - i;
+            with_outcome<region_at(last)>(chosen[last], [&](auto rank, auto code) HSM_ALWAYS_INLINE_LAMBDA { exit<rank, code>(m, call); });
+        });
+        run_chosen<&constant_move::action>(m, call, chosen);
+        run_chosen<&constant_move::entries>(m, call, chosen);
+        return kinds & is_moved ? constant_taken(0x7fff, false) : static_cast<constant_code>(result::internal);
+    }
 
 private:
+    static constexpr unsigned is_guarded = 1, is_deferred = 2, is_fired = 4, is_moved = 8;
+    template <constant_code Code> static constexpr unsigned kind_of() {
+        if (Code == static_cast<constant_code>(result::guarded)) return is_guarded;
+        if ((Code & 63) != constant_selected) return 0;
+        return !fires<Code>() ? is_deferred : moves<Code>() ? is_fired | is_moved : is_fired;
+    }
+    /// Calls visit(i) for the i-th of the regions, as an integral_constant.
+    template <class Visit> HSM_ALWAYS_INLINE static inline void each_region(const Visit& visit) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA { (visit(std::integral_constant<std::size_t, I>()), ...); }
+        (std::make_index_sequence<waiting.count()>());
+    }
+    static constexpr index region_at(std::size_t i) {
+        auto regions = waiting.regions;
+        for (; i > 0; --i) regions &= regions - 1;
+        return static_cast<index>(std::countr_zero(regions));
+    }
+    /// Calls visit(rank, transition) for each leaf of a region and each transition that can fire in it.
+    template <class Visit> static constexpr void each_outcome(index region, Visit visit) {
+        for (std::uint32_t rank = 0; rank < Chart::size.leaves; ++rank)
+            for (std::uint32_t t = 0; t < Chart::size.transitions; ++t) {
+                const auto& row = tables.transitions[t];
+                const auto leaf = tables.leaves[rank].state;
+                if (row.event != no_index && !row.defers && tables.states[leaf].region == region && tables.states[row.source].region == region &&
+                    flatten::contains(tables.states, row.source, leaf) && tables.events[row.event].type == Type &&
+                    tables.waits_for(tables.events[row.event], tables.types[Type].first + Column))
+                    visit(rank, t);
+            }
+    }
+    static constexpr std::size_t outcomes(index region) {
+        std::size_t n = 0;
+        each_outcome(region, [&](auto, auto) { ++n; });
+        return n;
+    }
+    static constexpr std::size_t most_outcomes = [] {
+        std::size_t most = 0;
+        for (std::size_t i = 0; i < waiting.count(); ++i) most = outcomes(region_at(i)) > most ? outcomes(region_at(i)) : most;
+        return most;
+    }();
+    static consteval std::uint8_t number_of(std::uint32_t rank, std::uint32_t transition) {
+        std::uint8_t n = 0, found = 0;
+        each_outcome(static_cast<index>(tables.states[tables.leaves[rank].state].region), [&](auto r, auto t) {
+            ++n;
+            if (r == rank && t == transition) found = n;
+        });
+        return found;
+    }
+    template <index Region>
+    static constexpr auto outcome_table = [] {
+        constant_array<std::uint32_t[2], outcomes(Region)> all{};
+        std::size_t n = 0;
+        each_outcome(Region, [&](auto rank, auto t) { all[n][0] = rank, all[n][1] = constant_selected | t << 8, ++n; });
+        return all;
+    }();
+    template <index Region, class Visit> HSM_ALWAYS_INLINE static inline void with_outcome(std::uint8_t chosen, const Visit& visit) {
+        static constexpr auto& all = outcome_table<Region>;
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
+            (void)((chosen == I + 1 &&
+                    (visit(std::integral_constant<std::size_t, all[I][0]>(), std::integral_constant<constant_code, all[I][1]>()), true)) ||
+                   ...);
+        }
+        (std::make_index_sequence<outcomes(Region)>());
+    }
+    template <std::uint32_t constant_move::*Program>
+    HSM_ALWAYS_INLINE static inline void run_chosen(core& m, const constant_call& call, const std::uint8_t* chosen) {
+        each_region([&](auto i) HSM_ALWAYS_INLINE_LAMBDA {
+            with_outcome<region_at(i)>(chosen[i], [&](auto, auto code) HSM_ALWAYS_INLINE_LAMBDA { run<code, Program>(m, call); });
+        });
+    }
     template <index Region, class Run> HSM_ALWAYS_INLINE static inline constant_code with_leaf(core& m, const Run& run) {
         const std::size_t rank = constant_leaf_in<Chart>(m, Region);
         auto code = static_cast<constant_code>(result::unhandled); // the region is not active
@@ -146,6 +234,12 @@ private:
                : CodeA == guarded || CodeB == guarded ? guarded
                                                       : CodeA;
     }
+
+public:
+    static constexpr bool is_one = waiting.count() == 1;
+    static constexpr bool has_phases = waiting.stays && Chart::size.changes == 0 && !Chart::size.triggers && Chart::size.slots == 0;
+    static constexpr bool is_two = waiting.count() == 2 && has_phases && ranks<first>::count * ranks<second>::count <= 16;
+    static constexpr bool is_few = waiting.count() > 1 && has_phases&& most_outcomes <= 32;
 };
 
 /// The transitions that fire together.

@@ -116,6 +116,8 @@ protected:
             return constant_notify_change<chart_type>(self, event::handle_in_one(self, payload));
         } else if constexpr (event::is_two) {
             return event::handle_in_two(self, payload);
+        } else if constexpr (event::is_few) {
+            return event::handle_in_each(self, payload);
         } else {
             constexpr auto waiting = tables.waiting[tables.types[Type].first + Column];
             selection selected;
