@@ -17,7 +17,6 @@ bool ends_program(op_function function) {
                                    &ops::arrived_in_tick,
                                    &ops::next_region,
                                    &ops::end_regions,
-                                   &ops::pair_done,
                                    &ops::regions,
                                    &ops::targets,
                                    &ops::defer,
@@ -60,8 +59,8 @@ program assembler::begin() {
 }
 
 assembler::extent assembler::written() const {
-    return {core_.ops.size(),         targets_.size(),         entries_.size(),      row_users_.size(),
-            core_.local_slots.size(), region_programs_.size(), pair_programs_.size()};
+    return {core_.ops.size(),         targets_.size(),         entries_.size(),       row_users_.size(),
+            core_.local_slots.size(), region_programs_.size(), group_programs_.size()};
 }
 
 void assembler::go_back_to(const extent& before) {
@@ -75,7 +74,7 @@ void assembler::go_back_to(const extent& before) {
     cut(core_.local_slots, before.local_slots);
     std::erase_if(local_slots_, [&](const auto& p) { return p.second >= before.local_slots; });
     cut(region_programs_, before.region_programs);
-    cut(pair_programs_, before.pair_programs);
+    cut(group_programs_, before.group_programs);
     known_state_ = known_context_ = nothing_known;
     path_ops_ = max_path_ops; // so that the next program begins with a pause
 }
@@ -268,7 +267,7 @@ void assembler::finish() {
     give_back_room(core_.ops); // from here on their addresses are fixed
     give_back_room(core_.hook_sites);
     for (const auto& [place, at] : region_programs_) core_.rows[place] = core_.at(at);
-    for (const auto& [place, at] : pair_programs_) core_.pair_rows[place] = core_.at(at);
+    for (const auto& [place, at] : group_programs_) core_.group_cells[place] = core_.at(at);
     for (const auto& [at, target] : targets_) core_.ops[at].target = core_.at(target);
     for (const auto& e : entries_) core_.ops[e.at].target = core_.at(core_.states[e.state].*e.which);
     make_rows();

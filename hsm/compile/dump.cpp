@@ -37,11 +37,10 @@ bool arrives(const op& o) {
 
 /// Returns the number of data entries after an op.
 program data_of(const op& o) {
-    if (o.run == &ops::pair_done) return 3;
     if (o.run == &ops::arrived_in_tick) return 2;
     if (o.run == &ops::go_to_chosen) return static_cast<program>(o.number >> 32);
     if (o.run == &ops::fixed_score) return 1;
-    return arrives(o) || decides(o) || o.run == &ops::entered || o.run == &ops::because_from ? 1 : 0;
+    return arrives(o) || decides(o) || o.run == &ops::entered || o.run == &ops::region_entered || o.run == &ops::because_from ? 1 : 0;
 }
 
 std::string code_name(std::uint64_t code) {
@@ -82,14 +81,12 @@ std::string flow_op(const chart_core& core, const op& o) {
 std::string region_op(const chart_core& core, const op& o) {
     if (o.run == &ops::arrived || o.run == &ops::arrived_outermost || o.run == &ops::arrived_in_tick)
         return "leaf " + name_or_outside(core, static_cast<index>(o.number));
-    if (o.run == &ops::pair_done)
-        return "leaves " + name_or_outside(core, static_cast<index>(o.number)) + ", " + name_or_outside(core, static_cast<index>(o.number >> 16));
     if (o.run == &ops::region_leaf) return "at " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::moving) return o.number ? "moving" : "moved";
     if (o.run == &ops::chosen) return "chosen";
     if (o.run == &ops::pass_on || o.run == &ops::pass_back) return "wait";
     if (o.run == &ops::exits_done) return "at " + name_or_outside(core, static_cast<index>(o.number)) + ", wait";
-    if (o.run == &ops::entered) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::entered || o.run == &ops::region_entered) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::enter_apart) return "enter";
     if (o.run == &ops::because_from) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::regions) return "regions of " + name_or_outside(core, static_cast<index>(o.number));
@@ -394,7 +391,7 @@ std::string chart_base::dump() const {
     dump_bytes("notes", core.hook_sites, out);
     dump_bytes("entries", core.entries, out);
     dump_bytes("rows", core.rows, out);
-    dump_bytes("rows of pairs", core.pair_rows, out);
+    dump_bytes("groups", core.group_cells, out);
     dump_bytes("candidates", core.candidates, out);
     dump_bytes("tick steps", core.sections, out);
     append_format(out, "  {:<16} {:>8} per instance, {} of them locals\n", "block", core.layout.queues, core.block_size);

@@ -220,7 +220,7 @@ void planner::arrived(index leaf) {
     out_.emit(continues     ? &ops::arrived_in_tick
               : region == 0 ? &ops::arrived_outermost
                             : &ops::arrived,
-              leaf | offset_of_region(region) << 16, {hook_site::still, 0, leaf});
+              leaf | offset_of_region(region) << 32, {hook_site::still, 0, leaf});
     out_.emit_row(leaf);
     if (continues) continuations_.push_back({out_.emit_jump(nullptr), leaf, *decided_});
 }

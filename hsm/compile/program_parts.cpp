@@ -41,7 +41,7 @@ program planner::make_hold(index s) {
 
 void planner::make_parts_of_transition(std::uint32_t number) {
     auto& t = core_.transitions[number];
-    if (t.is_guarded() || t.joined.count || t.excluded.count || (t.timer != no_timer && !t.spec->every)) {
+    if (is_tested(t)) {
         t.guard_program = out_.begin();
         const auto refused = guards(t, t.source);
         end(result::taken);

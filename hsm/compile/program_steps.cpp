@@ -97,7 +97,7 @@ constexpr index longest_row = 16;
 void planner::make_region_programs() {
     const auto without = out_.written();
     out_.make_region_rows();
-    const auto general = out_.begin() + 2u;
+    general_ = out_.begin() + 2u;
     out_.emit(nullptr, std::uint64_t(0));
     out_.emit(nullptr, ops::is_general);
     out_.emit(&ops::general, std::uint64_t(0));
@@ -110,12 +110,12 @@ void planner::make_region_programs() {
             const auto& e = core_.entries[span.first + i];
             const auto& list = core_.lists[e.at];
             const transitions candidates(core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count);
-            const auto [at, is_new] = made.try_emplace(e.at, general);
+            const auto [at, is_new] = made.try_emplace(e.at, general_);
             if (is_new && stays_in_region(region_leaf, candidates)) at->second = region_program(region_leaf, candidates, e.column);
             out_.set_program(region_leaf, e.column, at->second);
         }
     }
-    make_pairs();
+    make_groups();
 }
 
 /// The programs exceed the budget: the driver handles every event.
@@ -182,6 +182,10 @@ program planner::region_program(index region_leaf, const transitions& candidates
     out_.emit(nullptr, std::uint64_t(0));
     out_.emit(nullptr, kind);
     return alone_program(region_leaf, candidates);
+}
+
+void planner::pause_in_turn(index region_leaf) {
+    if (core_.states[region_leaf].region % longest_row == longest_row - 1) out_.emit(&ops::pause, std::uint64_t(0));
 }
 
 bool planner::prepares() const { return core_.tracks_fired || core_.has_defers || !core_.history_owners.empty() || !core_.triggers.empty(); }
@@ -252,10 +256,10 @@ struct planner::step_part_sink : region_sink {
     void stay(const transition_row&) { p.out_.emit(&ops::pass_on, std::uint64_t(0)); }
 
 private:
-    std::uint64_t offset() const { return p.offset_of_region(p.core_.states[leaf].region) << 16; }
+    std::uint64_t offset() const { return p.offset_of_region(p.core_.states[leaf].region) << 32; }
     void begin_turn(bool runs_hooks) {
         p.out_.forget();
-        if (p.core_.states[leaf].region % longest_row == longest_row - 1) p.out_.emit(&ops::pause, std::uint64_t(0));
+        p.pause_in_turn(leaf);
         if (runs_hooks) because();
     }
 };

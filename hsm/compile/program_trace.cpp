@@ -66,9 +66,8 @@ void forget_programs(chart_core& core) {
     core.list_rows = {};
     core.dispatch_ops = {};
     core.handling_regions = {};
-    core.pair_dispatch_ops = {};
-    core.pairs = {};
-    core.pair_rows = {};
+    core.group_ops = {};
+    core.group_cells = {};
     core.dispatch_row = {};
     core.decisions = {};
     core.decides_above = {};

@@ -25,7 +25,7 @@ void begin_call(machine& m) {
 void end_call(machine& m, const chart_core& core) {
     if (core.has_holds) end_waiting(m, core);
     const bool ready = m.leaf != no_index && m.work == 0 && core.straight;
-    if (ready) m.row = core.by_regions ? row_of_regions(m, core) : core.row_of(m.leaf);
+    if (ready) m.row = core.by_regions ? core.dispatch_row.data() : core.row_of(m.leaf);
     m.at = ready ? nullptr : not_ready();
 }
 

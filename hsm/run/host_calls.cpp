@@ -74,7 +74,7 @@ result handle_event_by_selection(machine& m, std::uint32_t column) {
     const auto event = core.event_at(number, m.payload);
     m.at = in_call();
     const auto outcome = handle_event(m, core, number, event);
-    m.row = core.by_regions ? row_of_regions(m, core) : core.row_of(m.leaf);
+    m.row = core.by_regions ? core.dispatch_row.data() : core.row_of(m.leaf);
     m.unchanged_depth = no_index; // the changes are recorded already
     m.at = nullptr;
     return outcome;

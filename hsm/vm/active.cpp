@@ -4,16 +4,6 @@
 
 namespace hsm::detail {
 
-const op* const* row_of_regions(const machine& m, const chart_core& core) {
-    for (const auto& pair : core.pairs) {
-        if (pair.parallel != m.leaf) continue;
-        const auto* const regions = &region_at(m, core, pair.first);
-        const auto first = regions[0].leaf, second = regions[1].leaf;
-        if (core.states[first].rank != no_index && core.states[second].rank != no_index) return core.row_of_pair(pair, first, second);
-    }
-    return core.dispatch_row.data();
-}
-
 void update_region_rows(machine& m, const chart_core& core) {
     for (std::size_t r = 0; core.by_regions && r < core.regions.size(); ++r) set_region_leaf(m, core, r, region_leaf_of(m, core, r));
 }

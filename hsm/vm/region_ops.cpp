@@ -10,13 +10,17 @@
 //     | action            1 -> 2 -> 3 ->  all_acted
 //     | entries           1 -> 2 -> 3 ->  all_entered
 //
-// machine::row, which is not used meanwhile, points to the current part in the list of parts.
+// machine::row, which is not used meanwhile, points to the current part in the list of parts. A part can be that of a group of regions: see
+// program_groups.cpp.
 
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/ops.hpp>
+
+#include <bit>
+#include <cstring>
 
 namespace hsm::detail::ops {
 
@@ -28,6 +32,13 @@ region_step_head& head_of(const op* dispatch_regions, const machine& m) {
     return *reinterpret_cast<region_step_head*>(m.block + (dispatch_regions->number >> 32));
 }
 region_state& region_at(const machine& m, std::uint64_t offset) { return *reinterpret_cast<region_state*>(m.block + offset); }
+/// Returns the region whose offset is the upper half of the operand. Loads only that half, because the lower one is used, too.
+HSM_ALWAYS_INLINE inline region_state& region_of(const op* at, const machine& m) {
+    std::uint32_t offset;
+    std::memcpy(&offset, reinterpret_cast<const std::byte*>(&at->number) + (std::endian::native == std::endian::little ? sizeof offset : 0),
+                sizeof offset);
+    return region_at(m, offset);
+}
 std::uint32_t column_of(const op* dispatch_regions) { return static_cast<std::uint32_t>(dispatch_regions->number); }
 const std::uint32_t* handling_regions(const op* dispatch_regions) { return static_cast<const std::uint32_t*>(dispatch_regions[1].self); }
 
@@ -143,8 +154,52 @@ const op* dispatch_regions(const op* at, machine& m) {
     HSM_PROCEED(next);
 }
 
+namespace {
+/// Returns the cell of a group for the leaves of its regions.
+template <std::size_t Regions> HSM_ALWAYS_INLINE inline const op* cell_of(const void* table, const region_state* first) {
+    for (std::size_t i = 0; i < Regions; ++i) table = static_cast<const void* const*>(table)[first[i].leaf];
+    return static_cast<const op*>(table);
+}
+HSM_ALWAYS_INLINE inline const op* cell_of(const void* table, const region_state* first, std::size_t regions) {
+    if (regions == most_in_group) return cell_of<most_in_group>(table, first); // without a loop
+    for (std::size_t i = 0; i < regions; ++i) table = static_cast<const void* const*>(table)[first[i].leaf];
+    return static_cast<const op*>(table);
+}
+
+template <std::size_t Regions> const op* dispatch_group_of(const op* at, machine& m) {
+    const auto& first = region_at(m, at->number);
+    if (first.leaf == no_index) return end_with(result::unhandled);
+    const auto* const program = cell_of<Regions>(at[1].self, &first);
+    HSM_PROCEED(program);
+}
+} // namespace
+
+op_function dispatch_group(std::size_t regions) {
+    static_assert(most_in_group == 4);
+    return regions == 2 ? &dispatch_group_of<2> : regions == 3 ? &dispatch_group_of<3> : &dispatch_group_of<4>;
+}
+
+const op* dispatch_groups(const op* at, machine& m) {
+    auto& head = head_of(at, m);
+    auto** const first = parts_of(head);
+    auto** end = first;
+    std::uint64_t kinds = 0;
+    if (region_at(m, column_of(at)).leaf == no_index) return end_with(result::unhandled);
+    for (const auto* group = at + 2; group->number; group += 2) {
+        const auto* const part = cell_of(group[1].self, &region_at(m, static_cast<std::uint32_t>(group->number)), group->number >> 32);
+        if (!part) continue;
+        kinds |= part[kind_entry].number;
+        *end++ = part;
+    }
+    if (kinds & is_general) HSM_PROCEED(at[1].target);
+    if (end == first) return end_with(result::unhandled);
+    head.moving = kinds & moves ? region_step_head::siblings : region_step_head::none;
+    const auto* const next = begin(m, first, end, kinds);
+    HSM_PROCEED(next);
+}
+
 const op* dispatch_one(const op* at, machine& m) {
-    const auto* const program = region_at(m, at->number >> 32).row[column_of(at)];
+    const auto* const program = region_of(at, m).row[column_of(at)];
     if (!program) return end_with(result::unhandled);
     if (program[kind_entry].number & is_general) return by_selection(at, m);
     HSM_PROCEED(program);
@@ -169,13 +224,13 @@ const op* pass_back(const op* at, machine& m) {
 }
 
 const op* exits_done(const op* at, machine& m) {
-    region_at(m, at->number >> 16).leaf = static_cast<index>(at->number);
+    region_of(at, m).leaf = static_cast<index>(at->number);
     const auto* const next = pass(at, m, -1);
     HSM_PROCEED(next);
 }
 
 const op* entered(const op* at, machine& m) {
-    auto& region = region_at(m, at->number >> 16);
+    auto& region = region_of(at, m);
     region.leaf = static_cast<index>(at->number);
     region.row = static_cast<const op* const*>(at[1].self);
     ++m.row;
@@ -188,31 +243,21 @@ const op* enter_apart(const op* at, machine& m) {
     HSM_PROCEED(*m.row);
 }
 
-const op* dispatch_pair(const op* at, machine& m) {
-    const auto code = run(at->target, m);
-    m.row = row_of_regions(m, core_of(m));
-    return end_with(code);
+const op* region_leaf(const op* at, machine& m) {
+    region_of(at, m).leaf = static_cast<index>(at->number);
+    HSM_PROCEED(next(at));
 }
 
-const op* region_leaf(const op* at, machine& m) {
-    reinterpret_cast<region_state*>(m.block + (at->number >> 16))->leaf = static_cast<index>(at->number);
-    HSM_PROCEED(at + 1);
+const op* region_entered(const op* at, machine& m) {
+    auto& region = region_of(at, m);
+    region.leaf = static_cast<index>(at->number);
+    region.row = static_cast<const op* const*>(at[1].self);
+    HSM_PROCEED(next(at + 1));
 }
 
 const op* moving(const op* at, machine& m) {
     region_step_of(m, core_of(m)).moving = at->number ? region_step_head::siblings : region_step_head::none;
     HSM_PROCEED(at + 1);
-}
-
-const op* pair_done(const op* at, machine& m) {
-    auto* const region = reinterpret_cast<region_state*>(m.block + (at->number >> 32));
-    region[0].leaf = static_cast<index>(at->number);
-    region[1].leaf = static_cast<index>(at->number >> 16);
-    region[0].row = static_cast<const op* const*>(at[1].self);
-    region[1].row = static_cast<const op* const*>(at[2].self);
-    m.row = static_cast<const op* const*>(at[3].self);
-    m.at = nullptr;
-    return end_with(result::taken);
 }
 
 const op* stamp(const op* at, machine& m) {
@@ -239,7 +284,7 @@ const op* to_region_engine(const op* at, machine& m) {
 }
 
 const op* arrived(const op* at, machine& m) {
-    auto& r = *reinterpret_cast<region_state*>(m.block + (at->number >> 16));
+    auto& r = region_of(at, m);
     r.leaf = static_cast<index>(at->number);
     r.row = static_cast<const op* const*>(at[1].self);
     m.at = nullptr;
@@ -247,7 +292,7 @@ const op* arrived(const op* at, machine& m) {
 }
 
 const op* arrived_in_tick(const op* at, machine& m) {
-    auto& r = region_at(m, at->number >> 16);
+    auto& r = region_of(at, m);
     r.leaf = static_cast<index>(at->number);
     r.row = static_cast<const op* const*>(at[1].self);
     m.state |= state_fired;
@@ -271,9 +316,7 @@ const op* begin_regions(const op* at, machine& m) {
 
 const op* end_regions([[maybe_unused]] const op* at, machine& m) {
     m.at = nullptr;
-    if (!(m.state & state_fired)) return end_with(code_next);
-    if (const auto& core = core_of(m); !core.pairs.empty()) m.row = row_of_regions(m, core);
-    return end_with(code_fired);
+    return end_with(code_next + (m.state & state_fired));
 }
 
 const op* in_section(const op* at, machine& m) {

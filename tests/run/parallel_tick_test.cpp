@@ -285,7 +285,7 @@ TEST_CASE("an event is handled in the states that the tick before it entered, al
     t.c.on<event<1>>().then(tracing("1 in c"));
     started m(std::move(t.root));
     REQUIRE(m.chart.core().ticks_by_region);
-    REQUIRE_FALSE(m.chart.core().pairs.empty());
+    REQUIRE_FALSE(m.chart.core().group_ops.empty());
     CHECK(m.process(event<1>{}) == "1 in a, 1 in c");
     m.tick();
     m.r.go = true;

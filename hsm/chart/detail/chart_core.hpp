@@ -108,10 +108,6 @@ struct chart_core : event_index, definition_tables, program_tables, region_progr
     }
     /// Returns whether a previous state leads to this substate: finals, choices and other transient states are passed over.
     bool counts_as_previous(index s) const { return !states[s].transient && (states[s].kind != state_kind::final || options.remember_finals); }
-    const op* const* row_of_pair(const pair_table& table, index first, index second) const {
-        const auto place = std::size_t(states[first].rank) * table.count + states[second].rank;
-        return pair_rows.data() + table.rows + place * row_width;
-    }
     /// With ticks_by_region: where a tick continues after a decision at that depth by which this state has become a leaf.
     program section_after(index leaf, int decided) const {
         const auto& tick = states[leaf].tick;

@@ -36,11 +36,10 @@ struct region_programs {
     table<program> shared_programs;        ///< by_parts: for each of `entries`, the effect of the event in that state, in any leaf; 0: by selection
     table<op> dispatch_ops;                ///< two for each column
     table<std::uint32_t> handling_regions; ///< for each column: the positions of the regions that can handle its events, then 0
-    table<op> pair_dispatch_ops;
-    table<pair_table> pairs;
-    table<const op*> pair_rows;
-    table<const op*> dispatch_row; ///< for every configuration: the op that finds the programs of the regions
-    table<op> traced_events;       ///< of observed machines, by column: the op that reports the event and runs the leaf's program
+    table<op> group_ops;                   ///< for events with groups of regions, instead of dispatch_ops
+    table<const void*> group_cells;        ///< of each group, by leaf: the table of the next region, or the program
+    table<const op*> dispatch_row;         ///< for every configuration: the op that finds the programs of the regions
+    table<op> traced_events;               ///< of observed machines, by column: the op that reports the event and runs the leaf's program
     table<const op*> traced_row;
     program region_ticks = 0; ///< with ticks_by_region: the ops `next_region` of all regions, one after the other
 

@@ -165,7 +165,6 @@ struct state_row {
     span_of tick;                        ///< sections, if this is the leaf
     program tick_program;                ///< all sections; it always begins with a section op
     bool updates;                        ///< it has its own section in every tick
-    index rank;                          ///< its index among the leaves of its region; no_index: not a leaf
     span_of decides;                     ///< of a machine with driven regions: the polled transitions of its level, in `decisions`
     span_of programs;                    ///< in `entries`: its programs by event as a leaf; by_parts: lists of its own candidates
     span_of levels;                      ///< by_parts: in `polled_levels`
@@ -234,14 +233,6 @@ struct idle_test {
     std::uint64_t unwanted = 0;
     std::uint64_t watch = 0;
     bool known = false; ///< a test exists
-};
-
-/// A parallel of two regions with few leaves: it has one row for each pair of leaves.
-struct pair_table {
-    index parallel;
-    index first;         ///< the number of the first region; the second is the next
-    std::uint32_t count; ///< leaves of the second region
-    std::size_t rows;    ///< the index of the first row in the rows of pairs
 };
 
 /// Returns the level of a transition between states of a table or an outline, whose rows have `node`. See flatten.hpp.

@@ -25,7 +25,7 @@ public:
 
     /// How much of a chart has been written.
     struct extent {
-        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_slots = 0, region_programs = 0, pair_programs = 0;
+        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_slots = 0, region_programs = 0, group_programs = 0;
     };
     extent written() const;
     /// Removes everything written after `before`.
@@ -67,7 +67,7 @@ public:
     void make_region_rows();
     /// Sets the program of a region whose region leaf this is.
     void set_program(index region_leaf, std::uint32_t column, program at);
-    void set_pair_program(std::size_t place, program at) { pair_programs_.push_back({place, at}); }
+    void set_group_program(std::size_t place, program at) { group_programs_.push_back({place, at}); }
     /// Sets the target of the op at `from`.
     void lead_to(program from, program to);
 
@@ -115,7 +115,7 @@ private:
     std::map<std::tuple<const void*, std::uint32_t, index>, std::uint32_t> local_slots_; ///< by locals and state: the first of the places
     std::map<std::vector<row_entry>, std::uint32_t> shared_;
     std::vector<std::pair<std::size_t, program>> region_programs_; ///< index in the rows
-    std::vector<std::pair<std::size_t, program>> pair_programs_;   ///< index in the rows of pairs
+    std::vector<std::pair<std::size_t, program>> group_programs_;  ///< index in chart_core::group_cells
 };
 
 } // namespace hsm::detail

@@ -81,8 +81,8 @@ private:
     struct region_sink;
     struct alone_sink;
     struct step_part_sink;
-    /// The same for both regions of a parallel.
-    struct pair_sink;
+    /// The same for a group of regions.
+    struct group_sink;
 
     // program_shared.cpp: charts whose programs by leaf would be too large
     bool is_within_budget() const;
@@ -125,17 +125,22 @@ private:
     void decide_in_region(index region_leaf, index level, const std::vector<transitions>* by_source);
     bool is_decided_elsewhere(index region_leaf, index level) const;
     void fire_in_region(index region_leaf, std::uint32_t number, int depth);
-    // program_pairs.cpp: both regions of a parallel together
-    struct pair_of_leaves;
-    void make_pairs();
-    void number_leaves(index region, std::vector<index>& leaves);
-    bool is_pair(index parallel) const;
-    void make_pair_row(const pair_of_leaves& leaves);
+    void pause_in_turn(index region_leaf);
+    // program_groups.cpp: several regions together
+    struct group_of_regions;
+    struct group_side;
+    void make_groups();
+    std::vector<group_of_regions> groups_of(std::uint16_t event) const;
+    bool is_leaf_of(index s, index region) const;
+    std::size_t leaves_of(index region) const;
+    std::size_t cells_of(const group_of_regions& group) const;
+    void make_groups_of_event(op* at, std::vector<group_of_regions>& groups);
+    const op* dispatch_regions_of(const group_of_regions& group) const;
+    const void* make_group_table(group_of_regions& group);
     transitions candidates_of(index region_leaf, std::uint32_t column) const;
-    bool lead_statically(const transitions& candidates) const;
-    program pair_program(const pair_of_leaves& leaves, const transitions& first, const transitions& second);
-    void pair_body(const pair_of_leaves& leaves, const std::uint32_t* first, const std::uint32_t* second);
-    void second_of_pair(const pair_of_leaves& leaves, const std::uint32_t* first, const transitions& second);
+    program group_program(const group_of_regions& group);
+    void test_group(const group_of_regions& group, const std::vector<transitions>& candidates, std::size_t i, std::vector<group_side>& sides);
+    void group_body(std::vector<group_side> sides, bool is_whole);
     std::uint64_t offset_of_region(index region) const { return core_.layout.regions + region * sizeof(region_state); }
 
     // programs.cpp: events
@@ -153,6 +158,9 @@ private:
     void make_parts(index s);
     program make_hold(index s);
     void make_parts_of_transition(std::uint32_t number);
+    static bool is_tested(const transition_row& t) {
+        return t.is_guarded() || t.joined.count || t.excluded.count || (t.timer != no_timer && !t.spec->every);
+    }
     void hooks(const span_of& span, index s, hook_site site);
     void actions(const transition_row& t, index where);
     assembler::jump_at ask(const guard_row& g, index context, index where, std::uint32_t transition = record::no_number);
@@ -228,6 +236,7 @@ private:
     std::vector<bool> exits_; ///< by state: its exit has an effect
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
+    program general_ = 0;          ///< stands for events that no program of a region can handle
     std::vector<bool> apart_;      ///< by column: regions of several parallels can handle it
     assembler::jumps quiet_;       ///< jumps over the end of a section's decisions, if nothing waits
     std::set<index> blocked_;      ///< levels at which a transition may have begun to wait, in the current program

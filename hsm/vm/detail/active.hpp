@@ -58,8 +58,6 @@ inline void mark_changed(machine& m, const chart_core& core, std::size_t region,
     auto& least = shallowest_change_of(m, core, region);
     if (depth < least) least = static_cast<index>(depth);
 }
-/// Returns the row with the programs of events for the active states.
-const op* const* row_of_regions(const machine& m, const chart_core& core);
 
 /// Requires that no hook runs.
 inline bool is_active(const machine& m, const chart_core& core, index s) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/op/detail/machine.hpp>
 
 namespace hsm::detail::ops {
 
@@ -169,15 +170,18 @@ const op* unless_active(const op* at, machine& m);
 const op* dispatch_regions(const op* at, machine& m);
 /// number: the column | the offset of the only region that can handle the event << 32.
 const op* dispatch_one(const op* at, machine& m);
-/// target: the op `dispatch_regions`. The same while two regions with common rows are active.
-const op* dispatch_pair(const op* at, machine& m);
-/// number: state | offset of its region << 16. The exits or entries of the region have reached it.
+/// Returns an op. number: the offset of the first region of a group; self of at[1]: the group's table. Runs the program of the group.
+op_function dispatch_group(std::size_t regions);
+inline constexpr std::size_t most_in_group = 4;
+/// number: the offset of the first region | the offset of the driver's head << 32; target of at[1]: the op dispatch_regions. For each group, two data
+/// entries follow: the offset of its first region | the number of regions << 32, and its table; then a 0. Runs one step of all groups.
+const op* dispatch_groups(const op* at, machine& m);
+/// number: state | offset of its region << 32. The exits or entries of the region have reached it.
 const op* region_leaf(const op* at, machine& m);
 /// number: whether the current step moves one region while the other stays.
 const op* moving(const op* at, machine& m);
-/// number: the leaves of two regions, 16 bits each | the offset of the first region << 32; self of at[1], at[2]: their rows; of at[3]: their common
-/// row. Completes the step.
-const op* pair_done(const op* at, machine& m);
+/// number: leaf | offset of its region << 32; self of at[1]: the leaf's row. All entries of the region are done, and those of the next one follow.
+const op* region_entered(const op* at, machine& m);
 /// number: a transition. A tick has chosen it, and the driver executes it.
 const op* to_region_engine(const op* at, machine& m);
 /// No program of the region can execute it.
@@ -198,9 +202,9 @@ const op* chosen(const op* at, machine& m);
 const op* pass_on(const op* at, machine& m);
 /// It exits nothing: continues with the previous region.
 const op* pass_back(const op* at, machine& m);
-/// number: level | offset of its region << 16. All states below the level were exited: continues with the previous region.
+/// number: level | offset of its region << 32. All states below the level were exited: continues with the previous region.
 const op* exits_done(const op* at, machine& m);
-/// number: leaf | offset of its region << 16; self of at[1]: the leaf's row. All entries are done: continues with the next region.
+/// number: leaf | offset of its region << 32; self of at[1]: the leaf's row. All entries are done: continues with the next region.
 const op* entered(const op* at, machine& m);
 /// Runs the ops that follow as if the region were alone; then continues with the next region.
 const op* enter_apart(const op* at, machine& m);
@@ -208,7 +212,7 @@ const op* enter_apart(const op* at, machine& m);
 const op* because_from(const op* at, machine& m);
 /// number: the state, which is being entered. Stores its entry time.
 const op* stamp(const op* at, machine& m);
-/// number: leaf | offset of its region << 16; self of at[1]: the leaf's row. The entries are complete in that region.
+/// number: leaf | offset of its region << 32; self of at[1]: the leaf's row. The entries are complete in that region.
 const op* arrived(const op* at, machine& m);
 const op* arrived_outermost(const op* at, machine& m); ///< in region 0
 /// Like arrived, in a tick; target of at[2]: the later sections of that leaf, where the tick continues unless work remains.
@@ -220,7 +224,7 @@ const op* next_region(const op* at, machine& m);
 /// The first and the last op of the tick of all regions. The latter returns code_fired if a transition has fired.
 const op* begin_regions(const op* at, machine& m);
 const op* end_regions(const op* at, machine& m);
-inline constexpr std::uintptr_t code_fired = last_code - 1;
+inline constexpr std::uintptr_t code_fired = code_next + state_fired;
 /// number: the section | its region << 32. Stores it in machine::section, before an op that can end the program.
 const op* in_section(const op* at, machine& m);
 /// The same number. The update is complete; ends here if work remains.
