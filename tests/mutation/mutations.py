@@ -172,6 +172,8 @@ MUTATIONS = [
     ("run/conditions.cpp", "a pulse without a waiting transition is not cleared", "    if (to == condition_change::pulse) m.state |= state_posted; // the next tick must end the pulse\n", ""),
     ("run/handle_event.cpp", "pulses remain after a drain", "    if (!has_pulses(m, core)) m.state", "    m.state"),
     ("run/set_state.cpp", "the cause of an earlier entry still counts after set_state", "    if (core.has_over) entered_by_of(m, core).slots()[entered.time_slot] = 0;\n", ""),
+    ("run/run_to_completion.cpp", "after a recalled event that was taken, recall continues with the next event", "            if (outcome == result::taken) i = 0;\n", ""),
+    ("run/event_queue.cpp", "a queue has one slot too many", "return (capacity + 1) * stride_of(core);", "return (capacity + 2) * stride_of(core);"),
     ("run/run_to_completion.cpp", "a recalled event is consumed if its guard throws", "if (!runs_guard(m, core)) {", "if (!runs_guard(m, core) || i + 1 > 0) {"),
     ("run/handle_event.cpp", "a payload is stored before all holds are checked", "    for (auto& e : w.transitions()) e.holder = holder_of(m, core, e); // before any payload is stored, because that can throw\n    for (const auto& e : w.transitions()) {\n", "    for (auto& e : w.transitions()) {\n        e.holder = holder_of(m, core, e);\n"),
 
