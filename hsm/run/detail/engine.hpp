@@ -132,7 +132,7 @@ public:
         now = later;
         if (chart->has_hook_context) hook_context().tick_elapsed = elapsed;
         section = chart->ticks[leaf]; // each section continues with the next
-        const auto code = run_guarded(section);
+        const auto code = run_guarded(section, code_next);
         return code == code_next ? result::unhandled : follow_sections(*this, code);
     }
 
@@ -159,7 +159,7 @@ public:
 
 private:
     /// Calls handling_failed if a hook throws. clang inlines a destructor more readily than a handler.
-    HSM_ALWAYS_INLINE std::uintptr_t run_guarded(const op* first) {
+    template <class... Usual> HSM_ALWAYS_INLINE std::uintptr_t run_guarded(const op* first, Usual... usual) {
         struct in_order {
             engine& m;
             bool done = false;
@@ -167,7 +167,7 @@ private:
                 if (!done) handling_failed(m);
             }
         } at_end{*this};
-        const auto code = run(first, *this);
+        const auto code = run(first, *this, usual...);
         at_end.done = true;
         return code;
     }
