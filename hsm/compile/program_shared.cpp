@@ -50,6 +50,7 @@ void planner::make_by_parts() {
     }
     parts_ = out_.written();
     make_shared();
+    if (superstate_first() && !core_.follows_each_update) list_tick_parts();
 }
 
 /// Lists its own transitions by event.
@@ -74,6 +75,34 @@ void planner::list_levels() {
         }
         row.levels = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(core_.polled_levels.size() - first)};
     }
+}
+
+/// For leaves in which each state from the root inwards, one after the other, decides at the level around it, updates, and decides at its own level.
+void planner::list_tick_parts() {
+    core_.tick_parts.push_back({});
+    for (index s = 0; s < row_count(core_.states); ++s) {
+        const auto around = core_.states[s].superstate;
+        core_.parts_around.push_back(tick_parts_of(s, around == no_index ? 0 : core_.parts_around[around]));
+    }
+}
+
+std::uint32_t planner::tick_parts_of(index s, std::uint32_t outer) {
+    const auto& row = core_.states[s];
+    program outside = 0, inside = 0;
+    for (auto i = row.levels.first; i < row.levels.first + row.levels.count; ++i) {
+        const bool is_own = core_.polled_levels[i] == s;
+        if (core_.level_programs[i] == 0 || (is_own ? !is_machine(s) : core_.polled_levels[i] != row.superstate)) return tick_part::selected;
+        (is_own ? inside : outside) = core_.level_programs[i];
+    }
+    const auto first = static_cast<std::uint32_t>(core_.tick_parts.size());
+    const auto depth = static_cast<std::int16_t>(row.depth);
+    if (outer == tick_part::selected) return outer;
+    if (outside) core_.tick_parts.push_back({outside, outer, s, static_cast<std::int16_t>(depth - 1)});
+    if (row.updates) core_.tick_parts.push_back({row.update_program, outer, s, depth, true});
+    if (inside) core_.tick_parts.push_back({inside, outer, s, depth});
+    if (core_.tick_parts.size() == first) return outer;
+    core_.tick_parts.back().is_last = true;
+    return first;
 }
 
 void planner::select_by_column() {

@@ -62,6 +62,8 @@ void forget_programs(chart_core& core) {
     core.lists = {};
     core.polled_levels = {};
     core.level_programs = {};
+    core.tick_parts = {};
+    core.parts_around = {};
     core.shared_programs = {};
     core.list_rows = {};
     core.dispatch_ops = {};

@@ -111,9 +111,13 @@ bool calls::is_locked(const machine& m) {
 std::uintptr_t run_part(machine& m, const chart_core& core, program part) {
     if (part == 0) return static_cast<std::uintptr_t>(result::unhandled);
     const auto code = run(core.at(part), m);
+    end_part(m, core, code);
+    return code;
+}
+
+void end_part(machine& m, const chart_core& core, std::uintptr_t code) {
     if (code == static_cast<std::uintptr_t>(result::taken) && !core.by_regions) mark_changed(m, core, 0, m.unchanged_depth);
     m.at = in_call();
-    return code;
 }
 
 const chart_core& require_chart(const chart_base& chart) {

@@ -7,6 +7,7 @@
 #include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -17,17 +18,51 @@ public:
     level_walk(machine& m, const chart_core& core, phase what) : m_(m), core_(core), what_(what) {}
 
     void run() {
+        if (what_ == phase::both && !core_.tick_parts.empty() && core_.parts_around[m_.leaf] != tick_part::selected) return run_parts();
         follow_path();
         if (superstate_first() ? !decide_at(-1) : !decide_all()) return;
-        for (int depth = 0; depth <= core_.states[m_.leaf].depth; ++depth) {
-            if (!update(depth)) return;
+        run_from(0);
+    }
+
+private:
+    /// Runs the parts of a tick until one has an effect.
+    void run_parts() {
+        std::uint32_t firsts[most_levels + 1];
+        std::size_t count = 0;
+        const auto* const parts = core_.tick_parts.data();
+        for (auto i = core_.parts_around[m_.leaf]; i != 0; i = parts[i].outer) firsts[count++] = i;
+        while (count > 0) {
+            const auto* part = parts + firsts[--count];
+            do {
+                const auto code = hsm::detail::run(core_.at(part->at), m_, code_next);
+                if (code != code_next && (part->updates || code == static_cast<std::uintptr_t>(result::taken))) return continue_after(*part, code);
+            } while (!part++->is_last);
+        }
+        m_.at = in_call();
+        const int depth = core_.states[m_.leaf].depth;
+        if (core_.is_machine(m_.leaf) && retry(depth)) run_from(depth + 1);
+    }
+
+    void continue_after(const tick_part& part, std::uintptr_t code) {
+        end_part(m_, core_, code);
+        if (part.updates) {
+            if (complete_update(part.state, part.level)) run_from(part.level, true);
+        } else {
+            fired_ = true;
+            if (complete_decision(part.level)) run_from(part.level + 1);
+        }
+    }
+
+    /// Runs the levels from that depth inwards. Requires follow_path. `updated`: the state at that depth has been updated already.
+    void run_from(int depth, bool updated = false) {
+        for (; depth <= core_.states[m_.leaf].depth; ++depth) {
+            if (!std::exchange(updated, false) && !update(depth)) return;
             if (!superstate_first() || !core_.is_machine(path_[depth])) continue;
             if (!decide_at(depth)) return;
             if (!fired_ && path_[depth] == m_.leaf && !retry(depth)) return;
         }
     }
 
-private:
     bool superstate_first() const { return core_.options.order == decision_order::superstate_first; }
     bool decides() const { return what_ != phase::hooks; }
 
@@ -108,8 +143,12 @@ private:
         } else if (!core_.follows_each_update || m_.work == 0) {
             return true;
         }
+        return complete_update(s, depth);
+    }
+
+    bool complete_update(index s, int depth) {
         if (core_.has_holds) holding_of(m_, core_).updated = s;
-        if (row.updates) take_successor(m_, core_, s);
+        if (core_.states[s].updates) take_successor(m_, core_, s);
         follow_update(m_, core_, s, what_);
         return complete(depth);
     }

@@ -78,6 +78,53 @@ TEST_CASE("a transition that waits blocks the later ones of its state at that le
         &chart_core::level_programs);
 }
 
+TEST_CASE("a tick without programs by leaf continues after each transition and each update that has an effect") {
+    static int turn = 0; // the number of the guard that is true
+    const auto make = [](std::string& asked) {
+        const auto in_turn = [&asked](int number) {
+            return [&asked, number](const recorder&) { return asked += std::to_string(number) + ' ', turn == number; };
+        };
+        const auto with_hooks = [&asked](auto& s) {
+            const std::string name(s.name());
+            s.on_update([&asked, name](recorder&, hsm::step<recorder>& step) {
+                asked += "U-" + name + ' ';
+                if (turn == 8 && name == "I") step.process("next");
+            });
+            s.on_enter(notes(asked, "E-" + name)).on_exit(notes(asked, "X-" + name));
+        };
+        auto root = root_of();
+        auto& a = root->add_fsm("A");
+        auto& b = root->add("B");
+        auto& inner = a.add_fsm("I");
+        auto& x = a.add("x");
+        auto& y = inner.add("y");
+        auto& z = inner.add("z");
+        auto& far = inner.add("far");
+        with_hooks(*root), with_hooks(a), with_hooks(b), with_hooks(inner), with_hooks(x), with_hooks(y), with_hooks(z), with_hooks(far);
+        a.to(b).when(in_turn(1));
+        a.to(x).when(in_turn(2));
+        inner.to(x).when(in_turn(3));
+        inner.to(z).when(in_turn(4));
+        y.to(z).when(in_turn(5));
+        z.to(far).when(in_turn(6));
+        far.to(b).when(in_turn(7)); // of a level further outwards
+        y.to(z).on("next");
+        b.to(a).when(in_turn(9));
+        x.to(inner).when(in_turn(9));
+        fill(a), fill(inner);
+        return root;
+    };
+    plays_the_same(
+        make,
+        [](started& s) {
+            for (const int number : {0, 5, 6, 0, 7, 0, 9, 4, 0, 2, 0, 9, 3, 9, 8, 0, 1, 0, 9, 0}) {
+                turn = number;
+                s.tick();
+            }
+        },
+        &chart_core::level_programs);
+}
+
 TEST_CASE("a transition that waits blocks those of inner states at that level") {
     const auto make = [](std::string& asked) {
         auto root = root_of();

@@ -33,6 +33,8 @@ struct region_programs {
     table<std::uint32_t> list_rows;        ///< as `rows`
     table<index> polled_levels;            ///< by_parts: the levels of each state's polled transitions, each once
     table<program> level_programs;         ///< by_parts: the decisions of a state at that level, in any leaf; 0: by selection
+    table<tick_part> tick_parts;           ///< by_parts: those of ticks that consist of programs of single states; part 0 is not used
+    table<std::uint32_t> parts_around;     ///< by leaf: the first part of the nearest state from there outwards that has any; 0: none
     table<program> shared_programs;        ///< by_parts: for each of `entries`, the effect of the event in that state, in any leaf; 0: by selection
     table<op> dispatch_ops;                ///< two for each column
     table<std::uint32_t> handling_regions; ///< for each column: the positions of the regions that can handle its events, then 0

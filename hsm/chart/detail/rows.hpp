@@ -56,6 +56,18 @@ using guard_row = hook_row;
 /// The number of the first op of a program, or of a part; 0: nothing to do.
 using program = std::uint32_t;
 
+/// A part of a tick: an update, or the decisions of a state at the level around it or at its own level. The parts of a state follow each other.
+struct tick_part {
+    program at = 0;
+    std::uint32_t outer = 0; ///< of the first part of a state: the first part of the nearest state around it that has any; 0: none
+    index state = no_index;
+    std::int16_t level = -1; ///< the depth of the level that decides; for an update that of the state
+    bool updates = false;
+    bool is_last = false; ///< of its state
+    /// Instead of the number of a part: the ticks in a state are selected.
+    static constexpr std::uint32_t selected = ~std::uint32_t(0);
+};
+
 /// The program of an event, with its column.
 struct row_entry {
     std::uint32_t column;

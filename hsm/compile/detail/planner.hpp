@@ -95,6 +95,8 @@ private:
     // programs shared by all leaves of a state
     struct shared_step;
     void make_shared();
+    void list_tick_parts();
+    std::uint32_t tick_parts_of(index s, std::uint32_t outer);
     bool share_programs_of(index s);
     template <class Emit> bool fits(program& p, Emit emit);
     transitions candidates_inwards(index s, std::uint32_t column) const;

@@ -41,6 +41,8 @@ inline void set_cause(machine& m, const chart_core& core, const cause& why, inde
 
 /// Runs a program that is a part of a larger step. Returns its code.
 std::uintptr_t run_part(machine& m, const chart_core& core, program part);
+/// For a caller that runs the program itself: what follows its end.
+void end_part(machine& m, const chart_core& core, std::uintptr_t code);
 
 // Calls of observed machines; in `tracing.cpp`.
 void begin_traced_call(machine& m, call_kind call);
