@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -76,7 +77,8 @@ public:
         auto* const slot = back_;
         auto* const next = behind(slot);
         if (next == front_) return nullptr;
-        new (&entry_of(slot)) entry{column, no_index, true, false};
+        const entry e{column, no_index, true, false};
+        std::memcpy(&entry_of(slot), &e, sizeof(e)); // as one word
         back_ = next;
         return slot;
     }
