@@ -108,7 +108,7 @@ public:
             with_leaf<region_at(i)>(m, [&](auto rank) HSM_ALWAYS_INLINE_LAMBDA {
                 return constant_run_and<Chart, rows::program(rank, Column)>(m, call, [&](auto code) HSM_ALWAYS_INLINE_LAMBDA {
                     kinds |= kind_of<code>();
-                    if constexpr (fires<code>()) chosen[i] = number_of(rank, code >> 8);
+                    if constexpr (fires<code>()) chosen[i] = outcome_number<rank, (code >> 8)>;
                     return code;
                 });
             });
@@ -164,14 +164,15 @@ private:
         for (std::size_t i = 0; i < waiting.count(); ++i) most = outcomes(region_at(i)) > most ? outcomes(region_at(i)) : most;
         return most;
     }();
-    static consteval std::uint8_t number_of(std::uint32_t rank, std::uint32_t transition) {
+    template <std::size_t Rank, std::uint32_t Transition>
+    static constexpr std::uint8_t outcome_number = [] {
         std::uint8_t n = 0, found = 0;
-        each_outcome(static_cast<index>(tables.states[tables.leaves[rank].state].region), [&](auto r, auto t) {
+        each_outcome(static_cast<index>(tables.states[tables.leaves[Rank].state].region), [&](auto rank, auto t) {
             ++n;
-            if (r == rank && t == transition) found = n;
+            if (rank == Rank && t == Transition) found = n;
         });
         return found;
-    }
+    }();
     template <index Region>
     static constexpr auto outcome_table = [] {
         constant_array<std::uint32_t[2], outcomes(Region)> all{};
