@@ -471,8 +471,8 @@ private:
 
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result run_tick(std::int64_t elapsed) {
         if (!may_begin()) return result::busy;
-        if (this->leaf == core::none) return result::inactive;
-        if (elapsed < 0) return result::refused;
+        if (!(Hooks && Decisions && runner::dispatch_finds_inactive) && this->leaf == core::none) return result::inactive;
+        if (elapsed < 0) return this->leaf == core::none ? result::inactive : result::refused;
         const in_progress now(*this);
         if constexpr (requires { core::clock; }) core::advance(elapsed);
         if constexpr (is_observed) {

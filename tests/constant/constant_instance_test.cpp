@@ -342,6 +342,51 @@ TEST_CASE("T25: a stop in a hook waits until the transition is complete") {
     CHECK(m.path() == "");
 }
 
+namespace {
+
+/// So many leaves that a table selects the tick.
+constexpr auto many_leaves = hsm::constant_chart<trace_context>([](auto& root) {
+    constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (std::size_t i = 0; i < 130; ++i) {
+        const char name[] = {digits[i / 10], digits[i % 10]};
+        root.add({name, 2});
+    }
+    root.on_update(notes<"U root">);
+});
+constexpr auto polled_in_regions = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& both = root.add_parallel("both");
+    for (const auto name : {"one", "other"}) {
+        auto& region = both.add_fsm(name);
+        auto& a = add<"A">(region);
+        a.to(add<"B">(region));
+    }
+});
+
+template <auto Chart, class Queue = hsm::queue<0>> void ticks_when_not_started() {
+    trace_context context;
+    hsm::constant_instance<Chart, Queue> agent(context);
+    for (const bool stopped : {false, true}) {
+        if (stopped) agent.start(), agent.stop();
+        context.trace.clear();
+        CHECK(agent.tick() == hsm::result::inactive);
+        CHECK(agent.tick(hsm::time_span::from_seconds(-1)) == hsm::result::inactive);
+        CHECK(agent.decide() == hsm::result::inactive);
+        CHECK(agent.update(hsm::time_span::from_seconds(1)) == hsm::result::inactive);
+        CHECK(context.take() == "");
+    }
+    agent.start();
+    CHECK(agent.tick(hsm::time_span::from_seconds(-1)) == hsm::result::refused);
+}
+
+} // namespace
+
+TEST_CASE("a tick of an instance that is not started returns inactive, even if the time is negative") {
+    ticks_when_not_started<t1>();
+    ticks_when_not_started<t25, hsm::queue<1, 1>>();
+    ticks_when_not_started<many_leaves>();
+    ticks_when_not_started<polled_in_regions>();
+}
+
 TEST_CASE("a finished root handles no events and no ticks") {
     same_text<root_ends> m;
     m.start();

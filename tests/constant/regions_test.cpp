@@ -106,6 +106,43 @@ TEST_CASE("each of three regions of a constant chart fires its own transition in
     CHECK(t.last() == hsm::result::unhandled);
 }
 
+namespace {
+
+/// Events for one, two and three regions, and for the root.
+constexpr auto ends = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = root.named("root").add_parallel("P");
+    for (const auto name : {"one", "two", "three"}) {
+        auto& region = p.add_fsm(name);
+        auto &a = region.add("a"), &b = region.add("b");
+        a.to(b).on(key::A);
+        if (name[0] == 't') a.to(b).on(key::B);
+        if (name[1] == 'n') a.to(b).on(key::C);
+    }
+    p.to(root.add_final("end")).on(key::D);
+});
+
+} // namespace
+
+TEST_CASE("an event for regions returns inactive if the constant instance is not started, or is finished") {
+    same_text<ends> t;
+    const auto check = [&](hsm::result expected) {
+        for (const auto k : {key::A, key::B, key::C, key::D, key::I}) {
+            CHECK(t.process(k) == "");
+            CHECK(t.last() == expected);
+        }
+    };
+    check(hsm::result::inactive);
+    t.start();
+    t.process(key::A);
+    CHECK(t.last() == hsm::result::taken);
+    t.process(key::I);
+    CHECK(t.last() == hsm::result::unhandled);
+    t.process(key::D);
+    check(hsm::result::inactive);
+    t.stop();
+    check(hsm::result::inactive);
+}
+
 TEST_CASE("a transition out of a parallel conflicts with those of the other regions of a constant chart") {
     same_text<two> t;
     t.start();

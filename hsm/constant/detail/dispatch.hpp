@@ -47,10 +47,10 @@ template <class Chart, std::size_t Type> struct constant_rows {
         }
         return columns;
     }();
-    /// Returns `width` for a value that no transition waits for.
+    /// Returns `width` or more for a value that no transition waits for.
     static constexpr std::size_t column(std::int64_t value) {
         if constexpr (!type.has_values) return 0;
-        if constexpr (is_dense()) return offset(value) < width ? offset(value) : width;
+        if constexpr (is_dense()) return offset(value);
         if constexpr (is_near) return offset(value) < near.size() ? near[offset(value)] : width;
         std::size_t first = 0, last = width;
         while (last - first > 1) {
@@ -183,7 +183,7 @@ private:
 
     HSM_ALWAYS_INLINE static inline constant_code look_up(constant_core<Chart>& m, std::int64_t value, const void* payload) {
         const auto c = column(value);
-        if (c == width)
+        if (c >= width)
             return static_cast<constant_code>(m.leaf + 1 == leaves || Chart::tables.leaves[m.leaf].over ? result::inactive : result::unhandled);
         return table[m.leaf * width + c](m, payload);
     }

@@ -66,6 +66,12 @@ template <class Chart> HSM_ALWAYS_INLINE inline void constant_check_recall(const
         if (m.recalling) m.recalling->check({}, true);
 }
 
+/// Returns the code of an event for which no active region waits.
+template <class Chart> constant_code constant_declined(const constant_core<Chart>& m) {
+    const bool over = m.leaf == m.none || (constant_can_be_over<Chart>() && Chart::tables.leaves[m.leaf].over);
+    return static_cast<constant_code>(over ? result::inactive : result::unhandled);
+}
+
 /// Handles the events of one column.
 template <class Chart, std::size_t Type, std::size_t Column> class constant_region_event {
     using core = constant_core<Chart>;
@@ -81,7 +87,7 @@ public:
     HSM_ALWAYS_INLINE static inline constant_code handle_in_one(core& m, const void* payload) {
         if constexpr (ranks<first>::count > compiler_joins_comparisons) {
             const std::size_t rank = constant_leaf_in<Chart>(m, first);
-            return rank == core::none ? static_cast<constant_code>(result::unhandled) : rows::template find<Column>(m, rank, payload);
+            return rank == core::none ? constant_declined<Chart>(m) : rows::template find<Column>(m, rank, payload);
         } else {
             return with_leaf<first>(m, [&](auto rank)
                                            HSM_ALWAYS_INLINE_LAMBDA { return constant_run<Chart, rows::program(rank, Column)>(m, {payload}); });
@@ -197,12 +203,12 @@ private:
     }
     template <index Region, class Run> HSM_ALWAYS_INLINE static inline constant_code with_leaf(core& m, const Run& run) {
         const std::size_t rank = constant_leaf_in<Chart>(m, Region);
-        auto code = static_cast<constant_code>(result::unhandled); // the region is not active
-        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
-            (void)((rank == ranks<Region>::first + I && (code = run(std::integral_constant<std::size_t, ranks<Region>::first + I>()), true)) || ...);
+        constant_code code = 0;
+        const bool active = [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA {
+            return ((rank == ranks<Region>::first + I && (code = run(std::integral_constant<std::size_t, ranks<Region>::first + I>()), true)) || ...);
         }
         (std::make_index_sequence<ranks<Region>::count>());
-        return code;
+        return active ? code : constant_declined<Chart>(m);
     }
     template <constant_code Code> static constexpr bool fires() { return (Code & 63) == constant_selected && !tables.moves[Code >> 8].defers; }
     template <constant_code Code> static constexpr bool moves() { return (Code & 63) == constant_selected && tables.moves[Code >> 8].has_target; }

@@ -36,6 +36,10 @@ protected:
     static constexpr bool has_regions = chart_type::size.regions > 1;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
+    /// The selection of a whole tick by the leaf finds out whether the instance is started. Otherwise, this is tested before.
+    static constexpr bool dispatch_finds_inactive =
+        !has_regions && !holds && !is_observed && !chart_type::size.pulses && chart_type::size.steps > 0 && !requires { core::clock; };
+
     using selection = constant_selection<chart_type>;
 
     /// The changes of the transitions of one step.
@@ -84,7 +88,7 @@ protected:
         else
             return false;
     }
-    bool inactive() const { return this->leaf == core::none || tables.leaves[this->leaf].over; }
+    bool inactive() const { return is_over(this->leaf); }
     /// Hooks of start() can send events, too.
     bool takes_none() const { return this->leaf == core::none ? !(this->work & constant_busy) : tables.leaves[this->leaf].over; }
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
@@ -97,9 +101,9 @@ protected:
     }
     template <std::size_t Type> constant_code handle_in_regions(const void* payload, std::int64_t value) {
         using rows = constant_rows<chart_type, Type>;
-        if (inactive()) return static_cast<constant_code>(result::inactive);
+        if constexpr (!rows::type.is_taken) payload = nullptr; // so that it need not be in memory
         const auto column = rows::column(value);
-        if (column == rows::width) return static_cast<constant_code>(result::unhandled);
+        if (column >= rows::width) return constant_declined<chart_type>(*this);
         if constexpr (rows::width == 1) {
             return handle_column<Type, 0>(*this, payload);
         } else {
@@ -119,6 +123,7 @@ protected:
         } else if constexpr (event::is_few) {
             return event::handle_in_each(self, payload);
         } else {
+            if (self.inactive()) return static_cast<constant_code>(result::inactive);
             constexpr auto waiting = tables.waiting[tables.types[Type].first + Column];
             selection selected;
             const auto find = [&](std::size_t rank) { return constant_rows<chart_type, Type>::template find<Column>(self, rank, payload); };
@@ -278,7 +283,7 @@ protected:
         if (takes_none()) return result::inactive;
         using rows = constant_rows<chart_type, Type>;
         if constexpr (valued_event<E>)
-            if (rows::column(event_value(event)) == rows::width) return result::unhandled;
+            if (rows::column(event_value(event)) >= rows::width) return result::unhandled;
         if (!std::is_copy_constructible_v<E> || queue.full()) {
             trace_dropped(drop_reason::full, Type, event_value(event));
             return result::full;
@@ -733,7 +738,8 @@ protected:
         } else {
             const auto end = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;
             const auto begun = constant_begin_tick<chart_type, works_later>(*this, elapsed);
-            if constexpr (!completes_runs && constant_step_ends_tick<chart_type>()) return is_taken(begun.code) ? result::taken : result::unhandled;
+            if constexpr (!completes_runs && constant_step_ends_tick<chart_type>())
+                return begun.code == constant_next ? result::unhandled : constant_result(begun.code);
             const bool interrupted = holds ? begun.step != end : works_later && constant_has_work<chart_type>(*this);
             const bool nothing = begun.code == constant_next && !interrupted;
             return nothing ? result::unhandled : walk(begun.code, begun.step, elapsed, true, true, true);
@@ -741,6 +747,7 @@ protected:
     }
 
     HSM_NOINLINE result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
+        if (this->leaf == core::none) return result::inactive;
         trail t;
         const auto posted = decisions ? posted_.size() : 0;
         if (completes_runs && (decisions || !tables.states[0].updates)) run_to_completion(constant_next, t);
@@ -756,6 +763,7 @@ protected:
     /// leaf, unless the state of that step was exited. `done`: the first step was already run, and ended with `code`.
     HSM_NOINLINE result walk(constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions, bool done = false) {
         trail t;
+        if (this->leaf == core::none) return result::inactive;
         while (true) {
             const auto last = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;
             for (; !done && step != last; ++step) {

@@ -67,9 +67,13 @@ template <class Chart, std::uint32_t Program> consteval constant_function_of<Cha
         return &constant_function<Chart, Program>;
 }
 
+/// The tick of an instance that is not started.
+template <class Chart> constant_beginning constant_no_tick(constant_core<Chart>&, std::int64_t) {
+    return {static_cast<constant_code>(result::inactive), 0};
+}
 template <class Chart, bool Work, std::size_t... Leaf> consteval auto make_constant_ticks(std::index_sequence<Leaf...>) {
     using function = constant_beginning (*)(constant_core<Chart>&, std::int64_t);
-    return constant_array<function, sizeof...(Leaf)>{&constant_tick<Chart, Work, Leaf>...};
+    return constant_array<function, sizeof...(Leaf) + 1>{&constant_tick<Chart, Work, Leaf>..., &constant_no_tick<Chart>};
 }
 template <class Chart, std::size_t... Step> consteval auto make_constant_steps(std::index_sequence<Step...>) {
     return constant_array<constant_function_of<Chart>, sizeof...(Step)>{&constant_function<Chart, Chart::tables.steps[Step].program>...};
@@ -99,7 +103,7 @@ inline constexpr auto constant_leaf_table = make_constant_functions<Chart, Progr
 /// Selects by comparisons, as for events (dispatch.hpp).
 template <class Chart, bool Work, std::size_t... Leaf>
 HSM_ALWAYS_INLINE inline constant_beginning constant_select_tick(constant_core<Chart>& m, std::int64_t elapsed, std::index_sequence<Leaf...>) {
-    constant_beginning begun{constant_next, 0};
+    auto begun = constant_no_tick<Chart>(m, elapsed);
     const auto leaf = m.leaf;
     (void)((leaf == Leaf && (begun = constant_tick_of<Chart, Work, Leaf>(m, elapsed), true)) || ...);
     return begun;
