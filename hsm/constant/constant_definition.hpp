@@ -215,6 +215,8 @@ private:
         hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
         hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });
         hooks(row.exit, [&](const bound_op& h) { node.add_hook(hook_kind::exit, h); });
+        hooks(row.init, [&](const bound_op& h) { node.add_hook(hook_kind::init, h); });
+        hooks(row.destroy, [&](const bound_op& h) { node.add_hook(hook_kind::destroy, h); });
         hooks(row.unhandled, [&](const bound_op& h) { node.add_hook(hook_kind::unhandled, h); });
         hooks(row.settled, [&](const bound_op& h) { node.add_hook(hook_kind::settled, h); });
         for (auto g = row.predicates.first; g < row.predicates.first + row.predicates.count; ++g)

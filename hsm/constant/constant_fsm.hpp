@@ -154,6 +154,18 @@ public:
                       "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
         return this->exit_.push_back(hook_type(f)), *this;
     }
+    template <class F> constexpr auto& on_init(F f) {
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
+        static_assert(fits,
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
+        return this->init_.push_back(hook_type(f)), *this;
+    }
+    template <class F> constexpr auto& on_destroy(F f) {
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
+        static_assert(fits,
+                      "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
+        return this->destroy_.push_back(hook_type(f)), *this;
+    }
 
     /// The target is a state, a path, an enumerator, or `state_of<T>()`. Several targets, in different regions: a fork.
     template <class Target, class... More> constexpr auto to(const Target& target, const More&... more) {
@@ -282,11 +294,6 @@ public:
                       "hsm: a constant chart has no on_leave_requested: use hsm::compile");
         return *this;
     }
-    template <class F> constexpr auto& on_init(const F&) {
-        static_assert(detail::no<F>,
-                      "hsm: a constant instance has no on_init or on_destroy: call these functions yourself, or use hsm::compile");
-        return *this;
-    }
 
 protected:
     template <class T, class... Args> constexpr void add_local() {
@@ -313,6 +320,8 @@ public:
     template <class F> constexpr constant_parallel& on_enter(F f) { return base::on_enter(f), *this; }
     template <class F> constexpr constant_parallel& on_update(F f) { return base::on_update(f), *this; }
     template <class F> constexpr constant_parallel& on_exit(F f) { return base::on_exit(f), *this; }
+    template <class F> constexpr constant_parallel& on_init(F f) { return base::on_init(f), *this; }
+    template <class F> constexpr constant_parallel& on_destroy(F f) { return base::on_destroy(f), *this; }
     template <class E> constexpr constant_parallel& defer() { return base::template defer<E>(), *this; }
     template <auto Value> constexpr constant_parallel& defer() { return base::template defer<Value>(), *this; }
     template <class E> constexpr constant_parallel& defer(E value) { return base::defer(value), *this; }
@@ -417,6 +426,8 @@ public:
                       "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
         return this->exit_.push_back(typename base::hook_type(f)), *this;
     }
+    template <class F> constexpr constant_fsm& on_init(F f) { return base::on_init(f), *this; }
+    template <class F> constexpr constant_fsm& on_destroy(F f) { return base::on_destroy(f), *this; }
     template <class E> constexpr auto& defer() { return base::template defer<E>(), *this; }
     template <auto Value> constexpr constant_fsm& defer() { return base::template defer<Value>(), *this; }
     template <class E> constexpr constant_fsm& defer(E value) { return base::defer(value), *this; }

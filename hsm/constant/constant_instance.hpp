@@ -69,8 +69,9 @@ public:
     /// Enters the root and then a leaf. Returns taken; busy if the instance was already started.
     result start() {
         if (!may_begin() || this->leaf != core::none) return result::busy;
-        const in_progress now(*this);
         const detail::traced_call<core> call(*this, call_kind::start);
+        if constexpr (chart_type::size.lives) runner::initialize();
+        const in_progress now(*this);
         follow(detail::constant_notify_change<chart_type>(*this, detail::constant_run_shared<chart_type, chart_type::size.start>(*this, {})));
         if constexpr (is_observed) core::trace_configuration(configuration_reason::start);
         return call.ends(result::taken);
@@ -87,6 +88,22 @@ public:
         const in_progress now(*this);
         const detail::traced_call<core> call(*this, call_kind::stop);
         stop_now();
+        return call.ends(result::taken);
+    }
+
+    /// Calls stop(), then runs the on_destroy hooks of all states, substates first. The next start() runs the on_init hooks again. Returns taken;
+    /// inactive if the on_init hooks have not run; in a hook, busy.
+    result destroy()
+        requires(chart_type::size.lives)
+    {
+        if (!may_begin()) return result::busy;
+        if (!(this->work & detail::constant_ready)) return result::inactive;
+        const detail::traced_call<core> call(*this, call_kind::destroy);
+        if (active()) {
+            const in_progress now(*this);
+            stop_now();
+        }
+        runner::run_on_destroy();
         return call.ends(result::taken);
     }
 

@@ -32,6 +32,28 @@ int main() {
     agent.process(press{});
 }
 
+// case: constant_init
+// expect: HSM-010 at root/a: an on_init hook takes a
+// at most: 1140
+// No state is active when on_init runs.
+struct lamp {};
+struct wire {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a").template local<wire>();
+#ifdef HSM_CORRECTED
+    a.on_enter([](lamp&, wire&) {});
+#else
+    a.on_init([](lamp&, wire&) {});
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+}
+
 // case: constant_after
 // expect: hsm: a delay of a constant chart is a time, or a callable without captures
 // at most: 1140

@@ -127,6 +127,24 @@ TEST_CASE("on_change of a constant chart runs before all that follows, and after
     CHECK(both.constant_context.take() == both.ordinary_context.take());
 }
 
+namespace {
+
+constexpr auto outside = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root.on_init(notes<"I root">).on_destroy(notes<"D root">));
+    a.on_init([](trace_context& w) { w.note("I a"); }).on_exit(notes<"X again">);
+    a.to(root.add_final("end").on_destroy(notes<"D end">)).on(key::A);
+});
+
+} // namespace
+
+TEST_CASE("an observed constant instance reports destroy like an ordinary one") {
+    both_kinds<outside> both;
+    both([](auto& agent) { agent.start(), agent.destroy(), agent.destroy(), agent.start(), agent.process(key::A), agent.destroy(); });
+    const auto trace = both.constant_context.take();
+    CHECK(trace == "I root, I a, E a, X a, X again, D end, D root, I root, I a, E a, X a, X again, D end, D root");
+    CHECK(both.ordinary_context.take() == trace);
+}
+
 TEST_CASE("only constant charts with on_change store the last leaf") {
     trace_context c;
     static_assert(sizeof(hsm::constant_instance<outer_first>) == 24);

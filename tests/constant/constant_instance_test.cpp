@@ -387,6 +387,38 @@ TEST_CASE("a tick of an instance that is not started returns inactive, even if t
     ticks_when_not_started<polled_in_regions>();
 }
 
+namespace {
+
+constexpr auto lives = hsm::constant_chart<trace_context>([](auto& root) {
+    root.on_init(notes<"I root">).on_destroy(notes<"D root">);
+    auto& p = root.add_parallel("p").on_init(notes<"I p">).on_destroy([](trace_context& w) { w.note("D p"); });
+    add<"A">(p.add_fsm("m").on_destroy(notes<"D m">).tag("t")).on_init(notes<"I A">).on_init(notes<"I A again">);
+    p.add("other").on_destroy(notes<"D other">);
+});
+
+} // namespace
+
+TEST_CASE("on_init of a constant chart runs before the first start, and on_destroy at destroy") {
+    same_text<lives> m;
+    const auto destroy = [](auto& agent) {
+        const auto outcome = agent.destroy();
+        CHECK(agent.process(key::A) == hsm::result::inactive);
+        return outcome;
+    };
+    CHECK(m.both(destroy) == "");
+    CHECK(m.last() == hsm::result::inactive);
+    CHECK(m.start() == "I root, I p, I A, I A again, E A");
+    CHECK(m.stop() == "X A");
+    CHECK(m.start() == "E A");
+    CHECK(m.tick() == "U A");
+    CHECK(m.both(destroy) == "X A, D other, D m, D p, D root");
+    CHECK(m.last() == hsm::result::taken);
+    CHECK(m.both(destroy) == "");
+    CHECK(m.start() == "I root, I p, I A, I A again, E A");
+    CHECK(m.stop() == "X A");
+    CHECK(m.both(destroy) == "D other, D m, D p, D root");
+}
+
 TEST_CASE("a finished root handles no events and no ticks") {
     same_text<root_ends> m;
     m.start();

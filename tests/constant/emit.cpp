@@ -167,6 +167,8 @@ private:
         for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook_of('E', h) + ")");
         for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook_of('X', h) + ")");
         for (const auto& h : state.update) line(s(i) + ".on_update(" + hook_of('U', h) + ")");
+        for (const auto& h : state.init) line(s(i) + ".on_init(" + hook('I', h, none) + ")");
+        for (const auto& h : state.destroy) line(s(i) + ".on_destroy(" + hook('D', h, none) + ")");
         for (const auto& h : state.unhandled) line(s(i) + ".on_unhandled(" + hook_of('N', h) + ")");
         for (const auto& h : state.settled) line(s(i) + ".on_settled(" + hook_of('S', h) + ")");
         if (!has_regions_) add_holds(i);

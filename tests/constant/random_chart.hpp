@@ -132,12 +132,15 @@ template <class Agent> hsm::result post(Agent& a, int event) {
     return with_event(event, [&](const auto& e) { return a.post(e); });
 }
 
-template <class Agent> hsm::result give(Agent& a, const input& in) {
+template <class Chart, class Agent> hsm::result give(Agent& a, const input& in) {
     using differential::input;
     const auto time = hsm::time_span::from_nanoseconds(in.amount);
     switch (static_cast<input>(in.does)) {
     case input::start: return a.start();
     case input::stop: return a.stop();
+    case input::destroy:
+        if constexpr (Chart::size.lives) return a.destroy();
+        return a.stop();
     case input::update: return a.update(time);
     case input::decide: return a.decide();
     case input::drain: return a.drain();
@@ -245,7 +248,7 @@ template <class Chart, class Agent> std::string seen(Agent& a, world& w, const i
         } else if (Chart::size.holds > 0 && (in.does == int(differential::input::release) || in.does == int(differential::input::release_state))) {
             if constexpr (Chart::size.holds > 0) outcome = to_string(release<Chart>(a, in.does == int(differential::input::release) ? -1 : in.what));
         } else {
-            outcome = to_string(give(a, in));
+            outcome = to_string(give<Chart>(a, in));
         }
     } catch (const hsm::chain_error& e) {
         outcome = e.report().problem;

@@ -60,6 +60,7 @@ enum constant_work : std::uint8_t {
     constant_recall = 16, ///< a transition with a target fired since deferred events were recalled
     constant_waits = 32,  ///< a polled transition waits for a state that holds
     constant_pends = 64,  ///< an event does
+    constant_ready = 128, ///< the on_init hooks have run
 };
 
 /// The last choice by score or chance. Empty if the chart has none.

@@ -147,6 +147,8 @@ private:
         check_takes(m_.hooks, row.enter, s, s, "an enter hook");
         check_takes(m_.hooks, row.update, s, s, "an update hook");
         check_takes(m_.hooks, row.exit, s, s, "an exit hook");
+        check_takes(m_.hooks, row.init, s, no_index, "an on_init hook");
+        check_takes(m_.hooks, row.destroy, s, no_index, "an on_destroy hook");
         check_takes(m_.hooks, row.unhandled, s, s, "an on_unhandled hook");
         check_takes(m_.hooks, row.settled, s, s, "an on_settled hook");
         if (s != 0 && row.settled.count > 0) report("HSM-021", s, {"the machine has on_settled, but is not the root"});

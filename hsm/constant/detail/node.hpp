@@ -247,7 +247,7 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     }
 
     constant_list<Node*> substates_;
-    constant_list<constant_hook<Context>> enter_, update_, exit_, unhandled_, settled_;
+    constant_list<constant_hook<Context>> enter_, update_, exit_, init_, destroy_, unhandled_, settled_;
     constant_list<constant_change<Context>> change_;
     constant_list<constant_local> locals_;
     constant_list<constant_guard<Context>> predicates_; ///< `finished` of its class and its locals

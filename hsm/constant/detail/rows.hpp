@@ -59,7 +59,7 @@ struct constant_state_row {
     std::int32_t mark = -1;                                    ///< of a state whose completion matters: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span change;                                      ///< on_change hooks
-    constant_span unhandled, settled;                          ///< hooks
+    constant_span init, destroy, unhandled, settled;           ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
@@ -290,8 +290,8 @@ struct constant_model_sizes {
     std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
     std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
     std::uint32_t local_bytes, local_alignment;
-    bool transients, chance, always, by_record, defers, finishes, triggers, unhandles, settles,
-        pulses; ///< by_record: an external transition leads to a history state; finishes: updates can finish states
+    bool transients, chance, always, by_record, defers, finishes, triggers, unhandles, settles, pulses,
+        lives; ///< by_record: an external transition leads to a history state; finishes: updates can finish states; lives: on_init or on_destroy
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries, declined;

@@ -384,6 +384,20 @@ protected:
         return t.fired;
     }
 
+    /// Runs the on_init hooks before the first start.
+    void initialize() {
+        if (this->work & constant_ready) return;
+        this->work |= constant_ready;
+        for (const auto& s : tables.states) run_hooks(s.init);
+    }
+    void run_on_destroy() {
+        this->work = static_cast<std::uint8_t>(this->work & ~constant_ready);
+        for (auto s = chart_type::size.states; s-- > 0;) run_hooks(tables.states[s].destroy);
+    }
+    void run_hooks(const constant_span& hooks) {
+        for (auto h = hooks.first; h < hooks.first + hooks.count; ++h) tables.hooks[h](*this->context, {});
+    }
+
     void stop_now() {
         if constexpr (holds) {
             for (auto& slot : this->pending)
@@ -395,7 +409,7 @@ protected:
         if constexpr (is_observed) deferred_.each(drop), queue_.each(drop), posted_.each(drop);
         deferred_.clear(), queue_.clear(), posted_.clear();
         if constexpr (is_observed) core::trace_configuration(configuration_reason::stop);
-        this->work &= constant_busy;
+        this->work &= constant_busy | constant_ready;
     }
 
     /// Executes the work that a transition leaves: transient states, completion, events in the queue.
