@@ -178,7 +178,7 @@ private:
         const auto end = row.events.first + row.events.count; // the three lists are consecutive
         for (std::uint32_t position = 0; position < end - row.polled.first; ++position)
             for (auto t = row.polled.first; t < end; ++t)
-                if (tables.transitions[t].position == position) fill(nodes_[s]->add_transition(), t);
+                if (tables.transitions[t].position == position && tables.transitions[t].candidate < 0) fill(nodes_[s]->add_transition(), t);
     }
     template <class Machine> void add(Machine& machine, index at) {
         note(machine, at);
@@ -207,6 +207,9 @@ private:
         for (auto i = row.tags.first; i < row.tags.first + row.tags.count; ++i) node.add_tag(std::string(tables.text(tables.tags[i])));
         if (row.history != history_depth::none) node.set_history(row.history);
         node.choosing().how = row.choose;
+        node.choosing().again = row.again;
+        node.choosing().stay_bonus = row.stay_bonus;
+        if (row.period >= 0) node.choosing().every = delay_of(row.period);
         if (row.until_released) node.set_hold();
         if (row.least >= 0) node.set_least_duration(delay_of(row.least));
         for (auto i = row.hold_until.first; i < row.hold_until.first + row.hold_until.count; ++i)

@@ -472,6 +472,22 @@ public:
         this->choose_ = how;
         return *this;
     }
+    /// Makes the machine choose again in each tick, or after each period: see fsm.hpp.
+    constexpr constant_fsm& rechoose() {
+        this->again_ = true;
+        return *this;
+    }
+    template <class T> constexpr auto& rechoose_every(T period) {
+        constexpr bool fits = detail::is_fixed_time<T> || detail::suits_as_value<Context, T>;
+        static_assert(fits,
+                      "hsm: a delay of a constant chart is a time, or a callable without captures that takes only the context");
+        if constexpr (fits) this->period_ = detail::constant_delay_of<Context>(period);
+        return rechoose();
+    }
+    constexpr constant_fsm& stay_bonus(double bonus) {
+        this->stay_bonus_ = bonus;
+        return *this;
+    }
     /// Makes the machine enter the substate that was active when it was last exited.
     constexpr constant_fsm& remembers() {
         this->history_ = history_depth::shallow;
@@ -506,14 +522,6 @@ public:
         return detail::constant_choice<Context>(spec);
     }
 
-    // Further functions for features that constant charts lack.
-    template <class T = void> constexpr auto& rechoose() {
-        static_assert(detail::no<T>,
-                      "hsm: a machine of a constant chart chooses only when it is entered: to choose again, use hsm::compile");
-        return *this;
-    }
-    template <class T> constexpr auto& rechoose_every(const T&) { return rechoose<T>(); }
-    template <class T> constexpr auto& stay_bonus(T) { return rechoose<T>(); }
 
 private:
     constexpr constant_fsm& adopt_history(history_depth depth, std::string_view name) {

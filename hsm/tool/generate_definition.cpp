@@ -45,7 +45,6 @@ private:
     void check_state(const state_base& s) {
         const auto at = s.origin();
         if (s.holds() && has_regions_) refuse(at, "no states that hold with a parallel state", instead);
-        if (s.chooses().again) refuse(at, "no machines that choose again", instead);
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;
             for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));
@@ -58,6 +57,9 @@ private:
         if ((has_regions_ || is_entry) && std::ranges::any_of(t.asked, [](const auto& l) { return l.condition->index == 0; }))
             refuse(at, "no bit 0 and condition in one <any> or <not>, in a machine with a parallel state or in an entry choice",
                    "write a transition for each of them");
+        const auto asks_over = [](const auto& g) { return std::ranges::any_of(g.literals, [](const auto& l) { return l.condition->index == 0; }); };
+        if (is_entry && t.source->chooses().again && std::ranges::any_of(t.conditions, asks_over))
+            refuse(at, "no bit 0 in a candidate of a machine that chooses again", "test it in a transition");
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
         if (is_any_event(t.event)) refuse(at, "no any_event", "check the result of process");
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that the machine itself raises", instead);

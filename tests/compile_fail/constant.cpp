@@ -1230,31 +1230,25 @@ int main() {
     agent.start();
 }
 
-// case: constant_rechoosing
-// expect: hsm: a machine of a constant chart chooses only when it is entered
+// case: constant_rechoose
+// expect: HSM-060 at root/m: the machine chooses again (rechoose), but the first candidate is always chosen
 // at most: 1140
-// A choice while the machine is active needs hsm::compile.
-struct lamp {
-    bool lit = false;
-};
-struct press {};
-enum class key { on, off };
+// The first candidate is always the same one.
+struct lamp {};
 
 constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    auto& m = root.add_fsm("m").choose(hsm::best);
-    m.dispatch(m.add("x"));
 #ifdef HSM_CORRECTED
-    m.named("n");
+    auto& m = root.add_fsm("m").choose(hsm::best).rechoose();
 #else
-    m.rechoose();
+    auto& m = root.add_fsm("m").rechoose();
 #endif
+    m.dispatch(m.add("x"));
 });
 
 int main() {
     lamp l;
     hsm::constant_instance<chart> agent(l);
     agent.start();
-    agent.process(press{});
 }
 
 // case: constant_defer_several

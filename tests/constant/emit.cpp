@@ -199,9 +199,15 @@ private:
         const auto& state = at(i);
         const bool chooses = state.choose != 0 && !state.dispatch.empty();
         if (chooses) line(s(i) + ".choose(static_cast<hsm::choosing>(" + std::to_string(state.choose) + "))");
-        for (const auto& d : state.dispatch)
+        const bool again = chooses && state.kind == kind::machine && (state.rechoose == 1 || (state.rechoose == 2 && state.period.token));
+        if (again) line(s(i) + (state.rechoose == 1 ? ".rechoose()" : ".rechoose_every(" + time(state.period) + ")"));
+        if (again) line(s(i) + ".stay_bonus(" + std::to_string(state.stay_bonus) + ")");
+        for (auto d : state.dispatch) {
+            for (auto& g : d.guards)
+                if (again && std::ranges::any_of(g.literals, [](const auto& l) { return l.which == 0; })) g.asks = asks::nothing;
             line(s(i) + "." + choice + "(" + targets(d) + ")" + guards_and_actions(d, local_of(i), true, true) + priority(d) +
                  (chooses ? score(d.score) + cooldown(d.cooldown) : ""));
+        }
         for (const auto& d : state.initial) line(s(i) + "." + last + "(" + targets(d) + ")" + guards_and_actions(d, local_of(i), true, true));
     }
 

@@ -150,3 +150,57 @@ TEST_CASE("Samek's test machine distinguishes the decision orders") {
     outer.process(key::E), outer.process(key::D);
     CHECK(outer.process(key::I) == "s-I");
 }
+
+namespace {
+
+template <hsm::decision_order Order, bool Periodic>
+constexpr auto chooses_again = hsm::constant_chart<trace_context, Order>([](auto& root) {
+    auto& m = add_machine<"m">(root).choose(hsm::best).stay_bonus(2);
+    if (Periodic)
+        m.rechoose_every(hsm::time_span::from_nanoseconds(40'000'000));
+    else
+        m.rechoose();
+    auto &a = add<"a">(m), &b = add<"b">(m), &c = add<"c">(m);
+    m.to(c).when(&trace_context::ready);
+    m.dispatch(a).weight(3);
+    m.dispatch(b).score([](const trace_context& w) { return w.count; }).then(notes<"to b">);
+    m.dispatch(c).priority(1).when(&trace_context::go);
+    m.to(root.add("out")).on(key::A);
+});
+
+template <hsm::decision_order Order> void play_again() {
+    same_text<chooses_again<Order, false>> t;
+    t.set_count(4);
+    CHECK(t.start() == "E m, to b, E b");
+    t.set_count(2);
+    const bool inner_first = Order == hsm::decision_order::substate_first;
+    CHECK(t.tick() == "U m, U b"); // 3 for a, 2 + 2 for b
+    t.set_count(0);
+    CHECK(t.tick() == (inner_first ? "X b, E a, U m, U a" : "U m, X b, E a, U a"));
+    t.set(&trace_context::go);
+    CHECK(t.tick() == (inner_first ? "X a, E c, U m, U c" : "U m, X a, E c, U c"));
+    t.set(&trace_context::go, false), t.set(&trace_context::ready);
+    CHECK(t.tick() == "U m, U c"); // a satisfied transition of the machine comes first
+    t.set(&trace_context::ready, false);
+    CHECK(t.tick() == (inner_first ? "X c, E a, U m, U a" : "U m, X c, E a, U a"));
+}
+
+} // namespace
+
+TEST_CASE("a machine of a constant chart chooses again in each tick") {
+    play_again<hsm::decision_order::superstate_first>();
+    play_again<hsm::decision_order::substate_first>();
+}
+
+TEST_CASE("a machine of a constant chart chooses again after each period") {
+    same_text<chooses_again<hsm::decision_order::superstate_first, true>> t;
+    CHECK(t.start() == "E m, E a");
+    t.set_count(9);
+    CHECK(t.tick() == "U m, U a");
+    CHECK(t.tick() == "U m, U a");
+    CHECK(t.tick() == "U m, X a, to b, E b, U b"); // after 48 ms; the next period ends after 88 ms
+    t.set_count(0);
+    CHECK(t.tick() == "U m, U b");
+    CHECK(t.tick() == "U m, U b");
+    CHECK(t.tick() == "U m, X b, E a, U a");
+}

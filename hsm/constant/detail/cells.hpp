@@ -13,6 +13,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -375,6 +376,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_c
     constexpr auto op = tables.ops[P];
     if constexpr (op.kind == constant_op::evaluate) {
         m.offered = false;
+        m.picked = none_picked;
         for (auto& value : m.values) value = 0;
     } else if constexpr (op.kind == constant_op::score) {
         constexpr auto t = tables.transitions[op.operand];
@@ -391,6 +393,12 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_c
         if (!is_score(m.score) || !(m.score > 0)) return;
         m.values[op.operand - tables.states[t.source].candidates.first] = m.score;
         m.offered = true;
+    } else if constexpr (op.kind == constant_op::bonus) {
+        constexpr auto source = tables.transitions[op.operand].source;
+        auto& value = m.values[op.operand - tables.states[source].candidates.first];
+        if (!(value > 0)) return;
+        value += tables.states[source].stay_bonus;
+        if (!is_score(value)) value = std::numeric_limits<double>::max();
     } else if constexpr (op.kind == constant_op::report_score) {
         auto r = tables.records[op.operand];
         r.what = is_score(m.score);
@@ -442,6 +450,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_s
     } else {
         constexpr auto timer = Chart::tables.timers[op.operand];
         auto& due = m.due_times[timer.cell];
+        if constexpr (op.kind == constant_op::rearm || op.kind == constant_op::fall_due) due = m.clock;
+        if constexpr (op.kind == constant_op::fall_due) return;
         if constexpr (op.kind == constant_op::use_up)
             due = constant_never;
         else if constexpr (timer.cells() > 1)
@@ -654,8 +664,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
     } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
         constant_choose<Chart, P>(m);
     } else if constexpr (op.kind == constant_op::take_draw) {
-        ++m.chance.draws;
-    } else if constexpr (op.kind >= constant_op::arm && op.kind <= constant_op::repeat) {
+        m.chance.draws += op.operand == 0 || m.picked != none_picked;
+    } else if constexpr (op.kind >= constant_op::arm && op.kind <= constant_op::fall_due) {
         constant_set_timer<Chart, P>(m);
     } else if constexpr (op.kind == constant_op::report) {
         m.trace(Chart::tables.records[op.operand]);

@@ -128,6 +128,10 @@ private:
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
         if (row.kind == state_kind::machine && row.choose != choosing::first && row.choices.count == 0)
             report("HSM-060", s, {"the machine chooses one of its candidates, but has none"});
+        if (row.again && row.choose == choosing::first)
+            report("HSM-060", s, {"the machine chooses again (rechoose), but the first candidate is always chosen"});
+        if (!is_score(row.stay_bonus) || (row.stay_bonus > 0 && !row.again)) report("HSM-060", s, {"the stay_bonus has no effect or is invalid"});
+        if (node.period_.is_set && !node.period_.find && node.period_.fixed < 1) report("HSM-020", s, {"the time of rechoose_every is not positive"});
         if (row.kind == state_kind::choice && !decides(row))
             report("HSM-019", s, {"each branch of the choice has a guard, and all guards can be false"});
         if (node.least_.is_set && node.least_.fixed < 0) report("HSM-020", s, {"the time of min_duration is negative"});
@@ -258,6 +262,9 @@ private:
                 if (!m_.guards[static_cast<std::size_t>(g)].is_group && m_.tests_over(g))
                     report("HSM-326", t.source,
                            {"a constant chart with regions, or an entry choice, tests is_over and a guard in one any() or no()"});
+        const bool again = t.role == constant_role::dispatch && m_.states[t.source].again;
+        for (auto g = t.guard; g >= 0 && again; g = m_.guards[static_cast<std::size_t>(g)].next)
+            if (m_.tests_over(g)) report("HSM-326", t.source, {"a candidate of a machine that chooses again tests is_over"});
         const constant_span tree{static_cast<std::uint32_t>(t.guard - spec.first_guard), static_cast<std::uint32_t>(spec.guards.size())};
         check_takes(m_.guards, tree, t.source, t.source, "a guard");
     }

@@ -212,6 +212,9 @@ private:
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
         states[s].cells = s == 0 ? 0 : used_before(s, &constant_state_row::cells);
         add_holds(s, node);
+        states[s].again = node.again_;
+        states[s].stay_bonus = node.stay_bonus_;
+        if (node.period_.is_set) states[s].period = add_timer(s, node.period_, true);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
@@ -273,9 +276,12 @@ private:
 
     template <class Source, class Belongs> constexpr constant_span add_rows(index s, const Source& from, constant_role role, Belongs belongs) {
         list sorted;
-        if (from.empty()) return {static_cast<std::uint32_t>(transitions.size()), 0};
+        const bool again = states[s].again && std::addressof(from) == std::addressof(nodes[s]->transitions_);
+        if (from.empty() && !again) return {static_cast<std::uint32_t>(transitions.size()), 0};
         for (const auto* t : from)
             if (belongs(*t)) insert(sorted, t);
+        for (std::size_t c = 0; again && c < nodes[s]->choices_.size(); ++c)
+            if (belongs(*nodes[s]->choices_[c])) insert(sorted, nodes[s]->choices_[c]); // rechoices
         const constant_span span{static_cast<std::uint32_t>(transitions.size()), static_cast<std::uint32_t>(sorted.size())};
         for (const auto* t : sorted) add_row(s, *t, role);
         return span;
@@ -306,7 +312,8 @@ private:
         row.further = find_all(s, t.further);
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row, t.external) : s;
         if (t.event) row.event = event_of(t);
-        row.guard = add_guards(s, t, role != constant_role::ordinary);
+        if (states[s].again && role == constant_role::ordinary) find_candidate(row, t);
+        if (row.candidate < 0) row.guard = add_guards(s, t, role != constant_role::ordinary);
         for (auto g = row.guard; g >= 0; g = guards[static_cast<std::size_t>(g)].next) {
             row.positives |= positives_of(g, true);
             row.needs_over |= row.target != no_index && !conditions.empty() && needs_over(guards[static_cast<std::size_t>(g)]);
@@ -314,12 +321,12 @@ private:
         }
         row.joined = find_all(s, t.joined);
         row.excluded = find_all(s, t.excluded);
-        if (t.score) {
+        if (t.score && row.candidate < 0) {
             row.score = static_cast<std::int32_t>(scores.size());
             scores.push_back(t.score);
             hooks.push_back({}); // at run time, a score is numbered among the hooks
         }
-        if (t.after.is_set || t.every.is_set) row.timer = add_timer(s, t);
+        if (t.after.is_set || t.every.is_set) row.timer = add_timer(s, t.after.is_set ? t.after : t.every, !t.after.is_set);
         row.actions = add_hooks(t.actions, row.target == no_index || role != constant_role::ordinary ? s : row.level);
         row.label = add_text(t.label.view());
         if (row.timer >= 0) timers[static_cast<std::size_t>(row.timer)].label = row.label;
@@ -338,8 +345,19 @@ private:
         for (const auto* t = before.next; t; t = t->next, ++span.count) named.push_back(find(from, *t));
         return span;
     }
-    constexpr std::int32_t add_timer(index s, const spec_type& t) {
-        const auto& added = timers.push_back({t.after.is_set ? t.after : t.every, states[s].cells, !t.after.is_set, s, {}});
+    /// Lets a row be a rechoice if the transition is a candidate.
+    constexpr void find_candidate(constant_transition_row& row, const spec_type& t) const {
+        const auto& span = states[row.source].choices;
+        for (auto c = span.first; c < span.first + span.count; ++c) {
+            if (specs[c] != &t) continue;
+            row.candidate = static_cast<std::int32_t>(c);
+            row.positives = transitions[c].positives;
+            row.needs_over = transitions[c].needs_over;
+            row.cooldown = 0;
+        }
+    }
+    constexpr std::int32_t add_timer(index s, const constant_delay<Context>& delay, bool periodic) {
+        const auto& added = timers.push_back({delay, states[s].cells, periodic, s, {}});
         states[s].cells += added.cells();
         return static_cast<std::int32_t>(timers.size()) - 1;
     }

@@ -73,6 +73,9 @@ struct constant_state_row {
     std::int32_t hold = -1;      ///< its number among the states that hold
     bool until_released = false; ///< it holds until it is released
     std::int32_t least = -1;     ///< the timer of its min_duration
+    bool again = false;          ///< a machine that chooses again
+    std::int32_t period = -1;    ///< its timer; -1: it chooses in each tick
+    double stay_bonus = 0;
     constant_span hold_until;    ///< guards
     constant_span name, path; ///< characters
     constant_tag id;
@@ -101,6 +104,7 @@ struct constant_transition_row : constant_options {
     std::uint32_t position = 0; ///< among all transitions of its source, in the order of definition
     std::uint64_t positives = 0; ///< the conditions that it requires to be set
     std::int32_t waits = -1;     ///< its number among the transitions that a state can hold
+    std::int32_t candidate = -1; ///< of a rechoice, a polled transition from a machine that chooses again: the candidate
     bool needs_over = false;     ///< it requires is_over, and clears the conditions of the entries of exited states
 };
 
@@ -165,12 +169,15 @@ struct constant_op {
         report_armed,   ///< reports a record with the due time
         use_up,         ///< a timer is not due again until its state is entered again
         repeat,         ///< a timer is due again after its period
+        rearm,          ///< its next period begins
+        fall_due,       ///< it is due
         report,         ///< reports a record to the observer
         evaluate,       ///< begins to evaluate the candidates of a state
         score,          ///< computes the score of a candidate, a transition
         report_score,   ///< reports a record with this score
+        bonus,          ///< adds the stay_bonus to the value of a candidate
         pick_candidate, ///< of a state
-        take_draw,      ///< a choice by chance has fired
+        take_draw,      ///< a choice by chance has fired or, if the operand is 1, picked a candidate
         link,           ///< counts a transition of a chain; the operand is the leaf's state
         fired,          ///< a transition fired, so `.always()` transitions are tried
         construct,      ///< constructs a local

@@ -270,7 +270,10 @@ protected:
             base::unless_blocked(transitions[at], refused);
             if (has_regions && !is_always_active(t.source, leaf)) refused.push_back(emit(kind::if_active, t.source));
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
-            base::tests(transitions[at], at == 0 || row(transitions[at - 1]).source != t.source, refused);
+            bool first = true;
+            for (std::size_t i = 0; i < at && (t.candidate >= 0 || m_.is_candidate(transitions[at])); ++i)
+                first &= row(transitions[i]).source != t.source || (row(transitions[i]).candidate < 0) != (t.candidate < 0);
+            base::tests(transitions[at], first, refused, kind::if_picked, leaf);
             bool can_be_satisfied = t.target != no_index;
             m_.each_target(t, [&](index target) {
                 can_be_satisfied &=

@@ -365,6 +365,8 @@ protected:
         for (const auto& h : holders) {
             ops[h.at].otherwise = begin();
             emit(kind::waits_for, h.state | number << 16);
+            if (const auto period = m_.states[row(number).source].period; row(number).candidate >= 0 && period >= 0)
+                emit(kind::fall_due, static_cast<std::uint32_t>(period));
             refused.push_back(emit(kind::go));
             blocked_ |= std::uint64_t(1) << m_.slot_of(row(number).level);
         }
@@ -415,8 +417,22 @@ protected:
         const auto transition = number == no_transition ? record::no_number : numbers.transition(number, column_);
         return answer(asked, {record_kind::guard, 0, context, numbers.guard(g), transition}, m_.guards[g].is_group);
     }
-    /// Picks a candidate of a machine or choice.
-    constexpr void evaluate(index chooser) {
+    /// Lets a machine choose again, if its timer is due.
+    constexpr void choose_again(index machine, index leaf) {
+        const auto& state = m_.states[machine];
+        const auto timer = static_cast<std::uint32_t>(state.period);
+        list waits;
+        if (state.period >= 0) {
+            emit(kind::evaluate, machine); // nothing is picked
+            waits.push_back(emit(kind::if_time, timer));
+        }
+        evaluate(machine, state.stay_bonus > 0, leaf);
+        if (state.period >= 0) emit(kind::rearm, timer);
+        if (is_by_chance(state.choose)) emit(kind::take_draw, 1);
+        land(waits);
+    }
+    /// Picks a candidate of a machine or choice. `rewards`: the active candidate gets the stay_bonus.
+    constexpr void evaluate(index chooser, bool rewards = false, index leaf = no_index) {
         const auto& span = m_.states[chooser].candidates;
         list decided;
         emit(kind::evaluate, chooser);
@@ -429,14 +445,23 @@ protected:
                 emit(kind::report_score, static_cast<std::uint32_t>(records.size()));
                 records.push_back({record_kind::scored, 0, chooser, numbers.transition(t, column_), 0});
             }
+            if (const auto target = m_.machine_of(row(t).target); rewards && may_be_active(target, leaf)) {
+                test_active(target, leaf, refused);
+                emit(kind::bonus, t);
+            }
             land(refused);
         }
         land(decided);
         emit(kind::pick_candidate, chooser);
     }
     /// Emits the tests of a transition. `first`: no candidate of its source was tested before.
-    constexpr void tests(std::uint32_t number, bool first, list& refused, kind picked = kind::if_picked) {
+    constexpr void tests(std::uint32_t number, bool first, list& refused, kind picked = kind::if_picked, index leaf = no_index) {
         const auto source = row(number).source;
+        if (row(number).candidate >= 0) {
+            if (first) choose_again(source, leaf);
+            refused.push_back(emit(picked, static_cast<std::uint32_t>(row(number).candidate)));
+            return;
+        }
         if (!m_.is_candidate(number)) return guards(number, source, refused);
         if (first) evaluate(source);
         refused.push_back(emit(picked, number));
