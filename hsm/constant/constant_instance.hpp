@@ -69,9 +69,9 @@ public:
     /// Enters the root and then a leaf. Returns taken; busy if the instance was already started.
     result start() {
         if (!may_begin() || this->leaf != core::none) return result::busy;
+        const in_progress now(*this);
         const detail::traced_call<core> call(*this, call_kind::start);
         if constexpr (chart_type::size.lives) runner::initialize();
-        const in_progress now(*this);
         follow(detail::constant_notify_change<chart_type>(*this, detail::constant_run_shared<chart_type, chart_type::size.start>(*this, {})));
         if constexpr (is_observed) core::trace_configuration(configuration_reason::start);
         return call.ends(result::taken);
@@ -80,6 +80,7 @@ public:
     result stop() {
         if constexpr (queues)
             if (this->work & detail::constant_busy) {
+                if (this->leaf == core::none && !runner::is_starting()) return result::inactive;
                 this->work |= detail::constant_stop;
                 return result::queued;
             }
@@ -98,11 +99,9 @@ public:
     {
         if (!may_begin()) return result::busy;
         if (!(this->work & detail::constant_ready)) return result::inactive;
+        const in_progress now(*this);
         const detail::traced_call<core> call(*this, call_kind::destroy);
-        if (active()) {
-            const in_progress now(*this);
-            stop_now();
-        }
+        if (active()) stop_now();
         runner::run_on_destroy();
         return call.ends(result::taken);
     }

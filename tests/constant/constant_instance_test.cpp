@@ -4,6 +4,8 @@
 
 #include <csignal>
 #include <cstdio>
+#include <functional>
+#include <string>
 
 #if __has_include(<sys/wait.h>)
 #include <sys/resource.h>
@@ -417,6 +419,62 @@ TEST_CASE("on_init of a constant chart runs before the first start, and on_destr
     CHECK(m.start() == "I root, I p, I A, I A again, E A");
     CHECK(m.stop() == "X A");
     CHECK(m.both(destroy) == "D other, D m, D p, D root");
+}
+
+namespace {
+
+/// Each hook reports that it runs.
+struct caller {
+    std::string out;
+    std::function<void(const char*)> in_hook;
+    void at(const char* hook) {
+        out.append(hook) += ' ';
+        in_hook(hook);
+    }
+};
+
+constexpr auto calling = hsm::constant_chart<caller>([](auto& root) {
+    root.on_init([](caller& c) { c.at("Iroot"); }).on_destroy([](caller& c) { c.at("Droot"); });
+    auto& a = root.add("a").on_init([](caller& c) { c.at("Ia"); }).on_enter([](caller& c) { c.at("Ea"); });
+    a.on_exit([](caller& c) { c.at("Xa"); }).on_destroy([](caller& c) { c.at("Da"); });
+    auto& b = root.add("b").on_enter([](caller& c) { c.at("Eb"); }).on_exit([](caller& c) { c.at("Xb"); });
+    a.to(b).template on<key::A>();
+});
+
+/// Plays a life in which the hook makes a call of its own instance.
+template <class Agent, class Call> std::string life(Agent& agent, caller& c, const std::string& in, Call call) {
+    c.in_hook = [&](const char* hook) {
+        if (hook == in) c.out.append("(").append(hsm::to_string(call(agent))) += ") ";
+    };
+    agent.start();
+    agent.process(key::A);
+    agent.destroy();
+    c.in_hook = [](const char*) {};
+    agent.start();
+    agent.destroy();
+    return c.out;
+}
+
+} // namespace
+
+TEST_CASE("calls in hooks, also of on_init and on_destroy, have the same results as in an ordinary chart") {
+    const auto twin = hsm::compile(hsm::definition_of(calling));
+    for (const char* in : {"Iroot", "Ia", "Ea", "Xa", "Eb", "Xb", "Da", "Droot"}) {
+        const auto compare = [&](auto call) {
+            caller ours, theirs;
+            hsm::constant_instance<calling, hsm::queue<3, 3>> constant(ours);
+            hsm::instance ordinary{twin, theirs};
+            CHECK(life(constant, ours, in, call) == life(ordinary, theirs, in, call));
+        };
+        CAPTURE(in);
+        compare([](auto& agent) { return agent.start(); });
+        compare([](auto& agent) { return agent.stop(); });
+        compare([](auto& agent) { return agent.process(key::A); });
+        compare([](auto& agent) { return agent.post(key::A); });
+        compare([](auto& agent) { return agent.tick(); });
+        compare([](auto& agent) { return agent.drain(); });
+        compare([](auto& agent) { return agent.destroy(); });
+    }
 }
 
 TEST_CASE("a finished root handles no events and no ticks") {

@@ -90,7 +90,9 @@ protected:
     }
     bool inactive() const { return is_over(this->leaf); }
     /// Hooks of start() can send events, too.
-    bool takes_none() const { return this->leaf == core::none ? !(this->work & constant_busy) : tables.leaves[this->leaf].over; }
+    bool takes_none() const { return this->leaf == core::none ? !is_starting() : tables.leaves[this->leaf].over; }
+    /// Requires that no state is active. Returns whether start() is entering the root. Hooks of on_init and on_destroy run outside of that.
+    bool is_starting() const { return (this->work & constant_busy) && (!chart_type::size.lives || (this->work & constant_ready)); }
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
 
     template <std::size_t Type> HSM_ALWAYS_INLINE inline constant_code handle(const void* payload, std::int64_t value) {
@@ -387,8 +389,8 @@ protected:
     /// Runs the on_init hooks before the first start.
     void initialize() {
         if (this->work & constant_ready) return;
-        this->work |= constant_ready;
         for (const auto& s : tables.states) run_hooks(s.init);
+        this->work |= constant_ready;
     }
     void run_on_destroy() {
         this->work = static_cast<std::uint8_t>(this->work & ~constant_ready);
@@ -750,7 +752,7 @@ protected:
         } else if constexpr (!Hooks || !Decisions) {
             return walk(0, tables.leaves[this->leaf].steps.first, elapsed, Hooks, Decisions);
         } else {
-            const auto end = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;
+            const auto end = holds ? tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count : 0;
             const auto begun = constant_begin_tick<chart_type, works_later>(*this, elapsed);
             if constexpr (!completes_runs && constant_step_ends_tick<chart_type>())
                 return begun.code == constant_next ? result::unhandled : constant_result(begun.code);
