@@ -120,7 +120,9 @@ public:
             });
         });
         if (!(kinds & is_fired))
-            return static_cast<constant_code>(kinds & is_deferred ? result::deferred : kinds & is_guarded ? result::guarded : result::unhandled);
+            return static_cast<constant_code>(kinds & is_deferred  ? result::deferred
+                                              : kinds & is_guarded ? result::guarded
+                                                                   : constant_result(constant_declined<Chart>(m)));
         constant_check_recall<Chart>(m);
         each_region([&](auto i) HSM_ALWAYS_INLINE_LAMBDA {
             constexpr auto last = waiting.count() - 1 - i;
