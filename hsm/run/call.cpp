@@ -50,7 +50,7 @@ void recover(machine& m, const chart_core& core) noexcept {
 }
 
 void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
-    if (core.traced && !observation_of(m).error_traced) trace_exception(m, core);
+    trace_failure(m, core);
     const bool in_step = core.by_regions && is_in_step(m, core);
     recover(m, core);
     if (in_step) abandon_step(m, core);

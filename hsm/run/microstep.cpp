@@ -117,6 +117,7 @@ void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e)
 
 /// Restores a valid state while the event's payload still exists.
 void step_failed(machine& m, const chart_core& core) {
+    trace_failure(m, core);
     recover(m, core);
     if (!core.by_regions) return;
     if (region_step_of(m, core).moving != region_step_head::none) abandon_step(m, core);

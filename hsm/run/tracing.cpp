@@ -108,6 +108,10 @@ void trace_exception(const machine& m, const chart_core& core) {
     trace_record(m, core, {record_kind::error, static_cast<std::uint8_t>(places[kind]), site ? site->state : no_index, record::no_number, 0});
 }
 
+void trace_failure(const machine& m, const chart_core& core) {
+    if (core.traced && !observation_of(m).error_traced) trace_exception(m, core);
+}
+
 HSM_NOINLINE void notify_new_mail(machine& m, const chart_core& core, mailbox_queue& mailbox) {
     mailbox.gather();
     mailbox.each_unreported([&](const queued_entry& e, const void* payload, std::uint64_t) {

@@ -245,14 +245,16 @@ TEST_CASE("an observer that throws while it is attached is not attached, and att
 }
 
 TEST_CASE("an exception of a hook precedes that of an observer; records describe the incomplete transition") {
-    auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A");
-    auto& b = root->add("B").on_enter([](recorder&) { throw std::logic_error("the hook's"); });
-    a.to(b).on<event<0>>();
-    observed o(hsm::compile(std::move(root)));
-    o.log.throws_at = hsm::record_kind::entered;
-    CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "the hook's", std::logic_error);
-    CHECK(o.log.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, error in 2 entering, X 2, is 0 of 1 (aborted), -> thrown");
+    for (const auto& options : {hsm::compile_options(), hsm::compile_options{.program_memory = 0}}) { // with and without a program
+        auto root = hsm::make_fsm<recorder>("R");
+        auto& a = root->add("A");
+        auto& b = root->add("B").on_enter([](recorder&) { throw std::logic_error("the hook's"); });
+        a.to(b).on<event<0>>();
+        observed o(hsm::compile(std::move(root), options));
+        o.log.throws_at = hsm::record_kind::entered;
+        CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "the hook's", std::logic_error);
+        CHECK(o.log.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, error in 2 entering, X 2, is 0 of 1 (aborted), -> thrown");
+    }
 }
 
 TEST_CASE("the records of timers, conditions and completion") {

@@ -33,6 +33,8 @@ void trace_dropped(const machine& m, const chart_core& core, drop_reason why, st
 void trace_transition(const machine& m, const chart_core& core, const transition_row* t, reason why, index source, index target);
 /// Reports an exception of the hook at machine::at, or of code outside hooks.
 void trace_exception(const machine& m, const chart_core& core);
+/// Does the same unless the current call has reported an exception already.
+void trace_failure(const machine& m, const chart_core& core);
 /// Reports a call from outside. Skipped for calls that run a program directly; see observation::by_calls.
 inline void notify_input(machine& m, const chart_core& core, const input& what) {
     if (core.observed && !is_busy(m)) [[unlikely]]
