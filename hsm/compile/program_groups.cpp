@@ -56,7 +56,7 @@ void planner::make_groups() {
     for (auto& [at, groups] : events) make_groups_of_event(&core_.group_ops[at], groups);
 }
 
-/// Returns the groups of the regions that handle the event; none if there is nothing to gain.
+/// Returns the groups of the regions that handle the event; none if each group would be one region.
 std::vector<planner::group_of_regions> planner::groups_of(std::uint16_t event) const {
     std::vector<group_of_regions> groups;
     const auto column = core_.event_columns[event];
@@ -111,7 +111,8 @@ void planner::make_groups_of_event(op* at, std::vector<group_of_regions>& groups
 
 const op* planner::dispatch_regions_of(const group_of_regions& group) const { return &core_.dispatch_ops[2 * core_.event_columns[group.event]]; }
 
-/// Makes the table of the next region, and those after it. Returns a pointer for an index in chart_core::states.
+/// Makes the table of the next region, and those after it. Returns its address minus the number of
+/// the region's first state, so that the number of a leaf is the index.
 const void* planner::make_group_table(group_of_regions& group) {
     const auto region = group.regions[group.leaves.size()];
     const auto first = core_.regions[region], last = core_.states[first].last;

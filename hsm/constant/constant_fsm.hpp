@@ -474,7 +474,7 @@ public:
     }
     /// Makes the machine choose again in each tick, or after each period: see fsm.hpp.
     constexpr constant_fsm& rechoose() {
-        this->again_ = true;
+        this->rechooses_ = true;
         return *this;
     }
     template <class T> constexpr auto& rechoose_every(T period) {

@@ -71,7 +71,7 @@ public:
         if (!may_begin() || this->leaf != core::none) return result::busy;
         const in_progress now(*this);
         const detail::traced_call<core> call(*this, call_kind::start);
-        if constexpr (chart_type::size.lives) runner::initialize();
+        if constexpr (chart_type::size.has_life_hooks) runner::initialize();
         follow(detail::constant_notify_change<chart_type>(*this, detail::constant_run_shared<chart_type, chart_type::size.start>(*this, {})));
         if constexpr (is_observed) core::trace_configuration(configuration_reason::start);
         return call.ends(result::taken);
@@ -95,7 +95,7 @@ public:
     /// Calls stop(), then runs the on_destroy hooks of all states, substates first. The next start() runs the on_init hooks again. Returns taken;
     /// inactive if the on_init hooks have not run; in a hook, busy.
     result destroy()
-        requires(chart_type::size.lives)
+        requires(chart_type::size.has_life_hooks)
     {
         if (!may_begin()) return result::busy;
         if (!(this->work & detail::constant_ready)) return result::inactive;

@@ -367,7 +367,7 @@ template <bool Timed> HSM_NOINLINE void agent_slot::update_in_order(page& p, std
             slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(waiting));
             row = p.row(slot);
             if (!is_update_only(p, slot, row)) return;
-            waiting &= waiting - 1; // `holds` sets p.next
+            waiting &= waiting - 1; // p.next follows when a hook looks up an agent: see `holds`
         }
     });
 }

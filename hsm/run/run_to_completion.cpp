@@ -200,7 +200,7 @@ private:
         const auto& core = core_;
         auto& head = deferral_of(m, core);
         if (ByRows) m.row = core.row_of(m.leaf);
-        const auto others = core.tracks_fired ? ~0 : ~work_fired; // what comes before the next recall
+        const auto urgent = core.tracks_fired ? ~0 : ~work_fired; // work that precedes the next recall
         auto i = std::exchange(offered_, none);
         while (i < head.count) {
             auto outcome = result::unhandled;
@@ -228,7 +228,7 @@ private:
             remove_deferred(m, core, head, i);
             links_.link(m.leaf);
             if (outcome == result::taken) i = 0;
-            if (m.work & others) {
+            if (m.work & urgent) {
                 offered_ = i;
                 return;
             }

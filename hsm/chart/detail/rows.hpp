@@ -64,7 +64,7 @@ struct tick_part {
     std::int16_t level = -1; ///< the depth of the level that decides; for an update that of the state
     bool updates = false;
     bool is_last = false; ///< of its state
-    /// Instead of the number of a part: the ticks in a state are selected.
+    /// Stored instead of the number of a part if the transitions of the tick must be selected at run time.
     static constexpr std::uint32_t selected = ~std::uint32_t(0);
 };
 

@@ -238,7 +238,7 @@ private:
     std::vector<bool> exits_; ///< by state: its exit has an effect
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
-    program general_ = 0;          ///< stands for events that no program of a region can handle
+    program general_ = 0;          ///< the program of events that no program of a region can handle
     std::vector<bool> apart_;      ///< by column: regions of several parallels can handle it
     assembler::jumps quiet_;       ///< jumps over the end of a section's decisions, if nothing waits
     std::set<index> blocked_;      ///< levels at which a transition may have begun to wait, in the current program

@@ -38,7 +38,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
         return true;
     }
     static constexpr bool is_near = width < 256 && offset(values(width - 1).last) < 256;
-    /// By the offset of a value, if all are near each other: its column.
+    /// The columns of values in a range of at most 256, by their distance from the first value.
     static constexpr auto near = [] {
         constant_array<std::uint8_t, is_near ? offset(values(width - 1).last) + 1 : 0> columns{};
         for (std::size_t at = 0, c = 0; at < columns.size(); ++at) {

@@ -77,7 +77,7 @@ template <class Context> struct constant_model {
     constant_list<index> regions; ///< the outermost states
     std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0, local_bytes = 0, local_alignment = 1;
     std::uint32_t slots = 0, holds = 0, held = 0, levels = 0;
-    bool clears_entered = false, any_over = false, triggers = false, unhandles = false, settles = false, lives = false;
+    bool clears_entered = false, any_over = false, triggers = false, unhandles = false, settles = false, has_life_hooks = false;
     bool transients = false, chance = false, always = false, by_record = false, defers = false, finishes = false;
 
 private:
@@ -196,7 +196,7 @@ private:
         }
         states[s].init = add_hooks(node.init_, no_index);
         states[s].destroy = add_hooks(node.destroy_, no_index);
-        lives |= states[s].init.count + states[s].destroy.count > 0;
+        has_life_hooks |= states[s].init.count + states[s].destroy.count > 0;
         states[s].unhandled = add_hooks(node.unhandled_, s);
         states[s].settled = add_hooks(node.settled_, s);
         unhandles |= !node.unhandled_.empty();
@@ -212,7 +212,7 @@ private:
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
         states[s].cells = s == 0 ? 0 : used_before(s, &constant_state_row::cells);
         add_holds(s, node);
-        states[s].again = node.again_;
+        states[s].again = node.rechooses_;
         states[s].stay_bonus = node.stay_bonus_;
         if (node.period_.is_set) states[s].period = add_timer(s, node.period_, true);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);

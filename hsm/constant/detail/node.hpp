@@ -256,8 +256,8 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     constant_list<std::string_view> tags_;
     bool holds_ = false; ///< until it is released
     constant_list<spec_type*> hold_until_;
-    constant_delay<Context> least_;  ///< min_duration
-    bool again_ = false;             ///< rechoose
+    constant_delay<Context> least_; ///< min_duration
+    bool rechooses_ = false;
     constant_delay<Context> period_; ///< of rechoose_every
     double stay_bonus_ = 0;
 };

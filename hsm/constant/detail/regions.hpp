@@ -66,7 +66,7 @@ template <class Chart> HSM_ALWAYS_INLINE inline void constant_check_recall(const
         if (m.recalling) m.recalling->check({}, true);
 }
 
-/// Returns the code of an event for which no active region waits.
+/// Returns the code of an event for which no active region waits: inactive if the instance is not started or is finished.
 template <class Chart> constant_code constant_declined(const constant_core<Chart>& m) {
     const bool over = m.leaf == m.none || (constant_can_be_over<Chart>() && Chart::tables.leaves[m.leaf].over);
     return static_cast<constant_code>(over ? result::inactive : result::unhandled);
@@ -246,9 +246,9 @@ private:
 
 public:
     static constexpr bool is_one = waiting.count() == 1;
-    static constexpr bool has_phases = waiting.stays && Chart::size.changes == 0 && !Chart::size.triggers && Chart::size.slots == 0;
-    static constexpr bool is_two = waiting.count() == 2 && has_phases && ranks<first>::count * ranks<second>::count <= 16;
-    static constexpr bool is_few = waiting.count() > 1 && has_phases&& most_outcomes <= 32;
+    static constexpr bool runs_by_phases = waiting.stays && Chart::size.changes == 0 && !Chart::size.triggers && Chart::size.slots == 0;
+    static constexpr bool is_two = waiting.count() == 2 && runs_by_phases && ranks<first>::count * ranks<second>::count <= 16;
+    static constexpr bool are_by_phases = waiting.count() > 1 && runs_by_phases&& most_outcomes <= 32;
 };
 
 /// The transitions that fire together.

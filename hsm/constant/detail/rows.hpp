@@ -169,8 +169,8 @@ struct constant_op {
         report_armed,   ///< reports a record with the due time
         use_up,         ///< a timer is not due again until its state is entered again
         repeat,         ///< a timer is due again after its period
-        rearm,          ///< its next period begins
-        fall_due,       ///< it is due
+        rearm,          ///< the timer's next period begins
+        fall_due,       ///< the timer is due now
         report,         ///< reports a record to the observer
         evaluate,       ///< begins to evaluate the candidates of a state
         score,          ///< computes the score of a candidate, a transition
@@ -298,7 +298,7 @@ struct constant_model_sizes {
     std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
     std::uint32_t local_bytes, local_alignment;
     bool transients, chance, always, by_record, defers, finishes, triggers, unhandles, settles, pulses,
-        lives; ///< by_record: an external transition leads to a history state; finishes: updates can finish states; lives: on_init or on_destroy
+        has_life_hooks; ///< by_record: an external transition leads to a history state; finishes: updates can finish states
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries, declined;

@@ -92,7 +92,7 @@ protected:
     /// Hooks of start() can send events, too.
     bool takes_none() const { return this->leaf == core::none ? !is_starting() : tables.leaves[this->leaf].over; }
     /// Requires that no state is active. Returns whether start() is entering the root. Hooks of on_init and on_destroy run outside of that.
-    bool is_starting() const { return (this->work & constant_busy) && (!chart_type::size.lives || (this->work & constant_ready)); }
+    bool is_starting() const { return (this->work & constant_busy) && (!chart_type::size.has_life_hooks || (this->work & constant_ready)); }
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
 
     template <std::size_t Type> HSM_ALWAYS_INLINE inline constant_code handle(const void* payload, std::int64_t value) {
@@ -122,7 +122,7 @@ protected:
             return constant_notify_change<chart_type>(self, event::handle_in_one(self, payload));
         } else if constexpr (event::is_two) {
             return event::handle_in_two(self, payload);
-        } else if constexpr (event::is_few) {
+        } else if constexpr (event::are_by_phases) {
             return event::handle_in_each(self, payload);
         } else {
             if (self.inactive()) return static_cast<constant_code>(result::inactive);

@@ -431,8 +431,8 @@ protected:
         if (is_by_chance(state.choose)) emit(kind::take_draw, 1);
         land(waits);
     }
-    /// Picks a candidate of a machine or choice. `rewards`: the active candidate gets the stay_bonus.
-    constexpr void evaluate(index chooser, bool rewards = false, index leaf = no_index) {
+    /// Picks a candidate of a machine or choice. `with_bonus`: the active candidate gets the stay_bonus.
+    constexpr void evaluate(index chooser, bool with_bonus = false, index leaf = no_index) {
         const auto& span = m_.states[chooser].candidates;
         list decided;
         emit(kind::evaluate, chooser);
@@ -445,7 +445,7 @@ protected:
                 emit(kind::report_score, static_cast<std::uint32_t>(records.size()));
                 records.push_back({record_kind::scored, 0, chooser, numbers.transition(t, column_), 0});
             }
-            if (const auto target = m_.machine_of(row(t).target); rewards && may_be_active(target, leaf)) {
+            if (const auto target = m_.machine_of(row(t).target); with_bonus && may_be_active(target, leaf)) {
                 test_active(target, leaf, refused);
                 emit(kind::bonus, t);
             }

@@ -258,7 +258,7 @@ public:
     }
     agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
 
-    /// Returns whether the next agents, as many as fit into a word, are in its row.
+    /// Returns whether this agent and those after it, as many as fit into 8 bytes of rows, are in the same row.
     bool are_alike(std::uint32_t slot) const {
         std::uint64_t rows; // for the last agents, it contains a part of the next column
         std::memcpy(&rows, rows_ + slot * layout_.row_size, sizeof rows);

@@ -78,7 +78,7 @@ public:
         auto* const next = behind(slot);
         if (next == front_) return nullptr;
         const entry e{column, no_index, true, false};
-        std::memcpy(&entry_of(slot), &e, sizeof(e)); // as one word
+        std::memcpy(&entry_of(slot), &e, sizeof(e)); // one store; otherwise g++ stores each field
         back_ = next;
         return slot;
     }
@@ -91,8 +91,8 @@ public:
     }
     void push_request(index target, bool force) { push_entry({0, target, false, force}); }
 
-    /// Removes the oldest entry and returns handle(entry, its object). Destroys the payload afterwards, also if `handle` throws. HasObjects: it can
-    /// be false for a chart whose payloads need no destructor. Then each entry has a payload, because that of a name has one.
+    /// Removes the oldest entry and returns handle(entry, its object). Destroys the payload afterwards, also if `handle` throws. HasObjects
+    /// can be false if no payload of the chart has a destructor. In such a chart no event is a name, so each entry has a payload.
     template <bool HasObjects = true, class Handle> auto take(Handle handle) {
         HSM_ASSERT(!empty());
         struct taken {

@@ -20,7 +20,7 @@ struct arrivals {
     mailbox_queue::position mailed = 0;
 };
 arrivals arrived(const machine& m, const chart_core& core);
-/// Returns whether a call that begins now would handle any.
+/// Returns whether posted or mailed events wait for a call that begins now.
 bool has_arrivals(const machine& m, const chart_core& core);
 /// Handles the posted events, then those of the mailbox.
 void handle_posted(machine& m, const chart_core& core, arrivals there);

@@ -139,7 +139,8 @@ inline observation& observation_of(const machine& m) { return observed_core_of(m
 /// Lets the next event use its program directly, which reports the event.
 void use_traced_row(machine& m);
 
-/// Reports a record of a machine, if it is traced. The test is inline, so that it costs nothing else: by value, the record is made behind it.
+/// Reports a record of a machine, if it is traced. The test is inline. The record is passed by value, so it is constructed after the
+/// test.
 HSM_NOINLINE HSM_COLD void trace_record(const machine& m, const chart_core& core, record r) noexcept;
 inline void trace(const machine& m, const chart_core& core, record r) noexcept {
     if (core.traced) [[unlikely]]
