@@ -50,7 +50,7 @@ struct lights {
 } // namespace
 
 TEST_CASE("an event that all regions handle is one step, with any number of regions") {
-    for (const std::size_t count : {2, 3, 4, 5, 7, 9, 70}) {
+    for (const std::size_t count : {2u, 3u, 4u, 5u, 7u, 9u, 70u}) {
         CAPTURE(count);
         lights l(count);
         l.toggle_all();
@@ -69,7 +69,7 @@ TEST_CASE("an event that all regions handle is one step, with any number of regi
 }
 
 TEST_CASE("regions that handle an event can stay, or not handle it in their present states") {
-    for (const std::size_t count : {3, 5, 6}) {
+    for (const std::size_t count : {3u, 5u, 6u}) {
         CAPTURE(count);
         lights l(count);
         l.toggle(0);
@@ -93,7 +93,7 @@ TEST_CASE("regions that handle an event can stay, or not handle it in their pres
 }
 
 TEST_CASE("regions that are not active handle no event") {
-    for (const std::size_t count : {2, 5}) {
+    for (const std::size_t count : {2u, 5u}) {
         CAPTURE(count);
         lights l(count);
         l.toggle_all();
@@ -109,7 +109,7 @@ TEST_CASE("regions that are not active handle no event") {
 }
 
 TEST_CASE("the guards of all regions are called before the first exit, in order") {
-    for (const std::size_t count : {2, 3, 5}) {
+    for (const std::size_t count : {2u, 3u, 5u}) {
         CAPTURE(count);
         lights l(count);
         const auto asking = [](const char* token, bool recorder::*answer) {
@@ -133,7 +133,7 @@ TEST_CASE("the guards of all regions are called before the first exit, in order"
 }
 
 TEST_CASE("in the hooks of a step of many regions, each region is where its last exit or entry has led") {
-    for (const std::size_t count : {4, 6}) {
+    for (const std::size_t count : {4u, 6u}) {
         CAPTURE(count);
         std::function<bool(const char*)> is_in;
         lights l(count);
@@ -158,7 +158,7 @@ TEST_CASE("in the hooks of a step of many regions, each region is where its last
 }
 
 TEST_CASE("an exception in a step of many regions exits the active states of the parallel") {
-    for (const std::size_t count : {4, 6}) {
+    for (const std::size_t count : {4u, 6u}) {
         CAPTURE(count);
         lights l(count);
         l.toggle_all();
