@@ -71,7 +71,7 @@ inline auto make_chart(hsm::compile_options options) {
     return hsm::compile(std::move(top), options);
 }
 
-/// Two of them side by side. By turns: with a third region, which does nothing, so that pairs of leaves have no programs of their own.
+/// Two of them side by side.
 template <class Machine> constexpr auto& define_two(Machine& top) {
     auto& both = top.add_parallel("both");
     define<&bench_context::foo>(both.add_fsm("left"));

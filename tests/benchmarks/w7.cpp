@@ -1,5 +1,5 @@
-// W7: two of Samek's machines side by side, in the regions of a parallel. Each event goes to both of them. Their programs are run by
-// turns where there are none for pairs of leaves.
+// W7: two of Samek's machines side by side, in the regions of a parallel. Each event goes to both of them. `turns`: with a third
+// region, which does nothing.
 
 #include "samek_chart.hpp"
 
