@@ -78,10 +78,10 @@ template <class Machine> constexpr auto& define_two(Machine& top) {
     define<&bench_context::other_foo>(both.add_fsm("right"));
     return both;
 }
-inline auto make_two(hsm::compile_options options, bool by_turns = false) {
+inline auto make_two(hsm::compile_options options, bool with_third = false) {
     auto top = hsm::make_fsm<bench_context>("top");
     auto& both = define_two(*top);
-    if (by_turns) both.add("third");
+    if (with_third) both.add("third");
     options.order = hsm::decision_order::substate_first;
     return hsm::compile(std::move(top), options);
 }

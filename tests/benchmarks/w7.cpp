@@ -24,11 +24,11 @@ constexpr std::uint64_t checksum = 0x75012fc55351596d;
 int main(int argc, char** argv) {
     bench::program program(argc, argv);
     const auto ours = [] { return samek::machine(samek::make_two(bench::without_times)); };
-    const auto ours_by_turns = [] { return samek::machine(samek::make_two(bench::without_times, true)); };
+    const auto ours_with_third = [] { return samek::machine(samek::make_two(bench::without_times, true)); };
     const auto theirs = [] { return two_switches(); };
     program.compare({"W7", "rand9", checksum, bench::random_events<9>}, ours, theirs);
     const auto constant = [] { return bench::constant_machine<samek::constant_two, samek::key>(); };
     program.compare({"W7", "rand9,constant", checksum, bench::random_events<9>}, constant, theirs);
-    program.compare({"W7", "turns", checksum, bench::random_events<9>}, ours_by_turns, theirs);
+    program.compare({"W7", "turns", checksum, bench::random_events<9>}, ours_with_third, theirs);
     return program.status();
 }
