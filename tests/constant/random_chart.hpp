@@ -139,7 +139,7 @@ template <class Chart, class Agent> hsm::result give(Agent& a, const input& in) 
     case input::start: return a.start();
     case input::stop: return a.stop();
     case input::destroy:
-        if constexpr (Chart::size.lives) return a.destroy();
+        if constexpr (Chart::size.has_life_hooks) return a.destroy();
         return a.stop();
     case input::update: return a.update(time);
     case input::decide: return a.decide();
