@@ -62,6 +62,8 @@ public:
     Self& on_leave_requested(const detail::given_hook<Context>& f) { return base::on_leave_requested(f), self(); }
     Self& on_init(const detail::given_hook<Context>& f) { return base::on_init(f), self(); }
     Self& on_destroy(const detail::given_hook<Context>& f) { return base::on_destroy(f), self(); }
+    Self& done_data(const detail::given_done_data<Context>& f) { return base::done_data(f), self(); }
+    Self& transient() { return base::transient(), self(); }
     Self& tag(std::string name) { return base::tag(std::move(name)), self(); }
     Self& named(std::string name) { return base::named(std::move(name)), self(); }
     Self& was(std::string former_name) { return base::was(std::move(former_name)), self(); }

@@ -48,8 +48,6 @@ template <class Context> class fsm : public composite<Context, fsm<Context>> {
 public:
     explicit fsm(const state_name& name) : base(name, state_kind::machine) {}
 
-    fsm& transient() { return state<Context>::transient(), *this; }
-
     // Kinds of substates that only machines can contain. composite.hpp declares the others.
     /// Adds a state that finishes this machine.
     state<Context>& add_final(const state_name& name) { return this->template made<final_state<Context>>(name); }

@@ -54,6 +54,8 @@ TEST_CASE("the setters of a state or machine return the state or machine") {
     static_assert(std::is_same_v<decltype(m.local<combo>()), hsm::fsm<recorder>&>);
     static_assert(std::is_same_v<decltype(m.transient()), hsm::fsm<recorder>&>);
     static_assert(std::is_same_v<decltype(m.named("N")), hsm::fsm<recorder>&>);
+    auto& p = root->add_parallel("P");
+    CHECK(back(p.on_enter([] {}).transient().done_data([](const recorder&) { return 1; }).on_unhandled([] {}).done_id("finished").named("Q")) == &p);
 }
 
 TEST_CASE("identified of a machine returns the machine") {
