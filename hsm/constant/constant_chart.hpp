@@ -198,7 +198,7 @@ template <class Context, constant_chart_options Options = constant_chart_options
     static_assert(detail::is_right<mistake>, "hsm: the definition of a constant chart has an error");
     using chart_type = detail::constant_chart_or_none<Context, Define, Options, mistake>;
     static_assert(Options.order == decision_order::superstate_first || !chart_type::parts::size.by_record,
-                  "hsm: in a constant chart with substate_first, a transition to a history state cannot be external: use hsm::compile");
+                  "hsm: in a constant chart with substate_first, a transition from inside a machine to its history state cannot be external: use hsm::compile");
     return chart_type();
 }
 

@@ -188,12 +188,12 @@ private:
                 add(machine.add_fsm(name), s);
             else if (tables.states[s].kind == state_kind::parallel)
                 add(machine.add_parallel(name), s);
+            else if (tables.is_history(s))
+                note(machine.add_history(name), s);
             else if constexpr (std::is_same_v<Machine, parallel<context_type>>)
                 note(machine.add(name), s);
             else if (tables.states[s].kind == state_kind::choice)
                 note(machine.add_choice(name), s);
-            else if (tables.is_history(s))
-                note(tables.states[s].history == history_depth::previous ? machine.add_previous(name) : machine.add_history(name), s);
             else
                 note(tables.states[s].kind == state_kind::final ? machine.add_final(name) : machine.add(name), s);
         }

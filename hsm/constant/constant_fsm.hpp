@@ -338,9 +338,9 @@ public:
                       "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
         return this->unhandled_.push_back(typename base::hook_type(f)), *this;
     }
-    template <class T = void> constexpr auto& remembers_deep() {
-        static_assert(detail::no<T>,
-                      "hsm: a parallel of a constant chart does not remember its leaves: use hsm::compile");
+    /// Makes the parallel enter the leaves that were active when it was last exited.
+    constexpr constant_parallel& remembers_deep() {
+        this->history_ = history_depth::deep;
         return *this;
     }
 
@@ -375,8 +375,15 @@ public:
     constexpr constant_parallel& add_parallel() {
         return add_parallel("").template identified<Id>();
     }
+    constexpr constant_history<Context>& add_history(std::string_view name) { return adopt_history(history_depth::shallow, name); }
+    constexpr constant_history<Context>& add_deep_history(std::string_view name) { return adopt_history(history_depth::deep, name); }
 
 protected:
+    constexpr constant_fsm<Context>& adopt_history(history_depth depth, std::string_view name) {
+        auto& node = adopt(state_kind::history, name);
+        node.history_ = depth;
+        return node;
+    }
     constexpr constant_fsm<Context>& adopt(state_kind kind, std::string_view name) {
         auto* const node = this->substates_.push_back(new constant_fsm<Context>);
         node->kind_ = kind;
@@ -458,9 +465,7 @@ public:
         return choice;
     }
 
-    constexpr constant_history<Context>& add_history(std::string_view name) { return adopt_history(history_depth::shallow, name); }
-    constexpr constant_history<Context>& add_deep_history(std::string_view name) { return adopt_history(history_depth::deep, name); }
-    constexpr constant_history<Context>& add_previous(std::string_view name) { return adopt_history(history_depth::previous, name); }
+    constexpr constant_history<Context>& add_previous(std::string_view name) { return this->adopt_history(history_depth::previous, name); }
 
     template <class Target, class... More> constexpr auto initial(const Target& target, const More&... more) {
         auto& spec = this->add_to(this->initials_);
@@ -494,10 +499,7 @@ public:
         return *this;
     }
     /// Makes the machine enter the leaf that was active when it was last exited.
-    constexpr constant_fsm& remembers_deep() {
-        this->history_ = history_depth::deep;
-        return *this;
-    }
+    constexpr constant_fsm& remembers_deep() { return constant_parallel<Context>::remembers_deep(), *this; }
     template <class F> constexpr constant_fsm& on_unhandled(F f) { return constant_parallel<Context>::on_unhandled(f), *this; }
     /// Adds a hook of the root: see fsm.hpp.
     template <class F> constexpr auto& on_settled(F f) {
@@ -520,14 +522,6 @@ public:
         auto& spec = this->add_to(this->choices_);
         spec.aim_at(detail::constant_key_of(target), detail::constant_key_of(more)...);
         return detail::constant_choice<Context>(spec);
-    }
-
-
-private:
-    constexpr constant_fsm& adopt_history(history_depth depth, std::string_view name) {
-        auto& node = adopt(state_kind::history, name);
-        node.history_ = depth;
-        return node;
     }
 };
 

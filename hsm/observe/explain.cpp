@@ -119,6 +119,11 @@ void detail::set_record(instance_base& agent, std::size_t record, std::size_t st
     record_of(m, core_of(m), record) = static_cast<index>(state);
 }
 
+void detail::set_inner_record(instance_base& agent, std::size_t record, std::size_t region, std::size_t leaf) {
+    auto& m = instance_access::engine_of(agent);
+    region_records_of(m, core_of(m), record)[region] = leaf == 0 ? no_index : static_cast<index>(leaf);
+}
+
 void detail::set_local(instance_base& agent, std::size_t local, const void* object) {
     auto& m = instance_access::engine_of(agent);
     const auto& core = core_of(m);

@@ -24,8 +24,9 @@ namespace detail {
 void set_clock(instance_base& agent, std::int64_t now);
 void set_due(instance_base& agent, std::uint32_t timer, std::int64_t due, std::int64_t period);
 
-/// Sets the state that the machine with that record remembers; 0: none.
+/// Sets the state that the owner of that record remembers; 0: none. Sets the leaf that it remembers for one of the regions inside it.
 void set_record(instance_base& agent, std::size_t record, std::size_t state);
+void set_inner_record(instance_base& agent, std::size_t record, std::size_t region, std::size_t leaf);
 
 /// Replaces a local of an active state with a copy.
 void set_local(instance_base& agent, std::size_t local, const void* object);
@@ -77,12 +78,22 @@ struct constant_access {
         }
     }
 
-    /// Calls set(record, state) for each machine that remembers.
-    template <auto Chart, class Queue, class Observer, class Set>
-    static void each_record(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
+    /// Calls set(record, state) for each record, and set_inner(record, i, leaf) for the i-th region inside a state that stores leaves in this record.
+    template <auto Chart, class Queue, class Observer, class Set, class SetInner>
+    static void each_record(const constant_instance<Chart, Queue, Observer>& agent, Set set, SetInner set_inner) {
         using chart_type = std::remove_const_t<decltype(Chart)>;
         if constexpr (chart_type::size.memories > 0)
-            for (std::size_t i = 0; i < chart_type::size.memories; ++i) set(i, agent.memories[i]);
+            for (index s = 0; s < chart_type::size.states; ++s) {
+                const auto& row = chart_type::tables.states[s];
+                if (row.memory < 0) continue;
+                const auto record = static_cast<std::size_t>(row.memory);
+                set(record, agent.memories[record]);
+                if (row.history == history_depth::previous) set(record + 1, agent.memories[record + 1]);
+                std::size_t i = 0;
+                if (row.records == history_depth::deep)
+                    chart_type::tables.each_region_inside(
+                        s, [&](index r) { set_inner(record, i++, agent.memories[static_cast<std::size_t>(row.inner + r)]); });
+            }
     }
 
     /// Calls set(local, object) for each local of an active state.
@@ -143,7 +154,9 @@ template <auto Chart, class Queue, class Observer> class constant_twin {
 public:
     explicit constant_twin(const constant_instance<Chart, Queue, Observer>& of) : agent_(chart_of(Chart), of.context()) {
         constant_access::each_bit(of, [&](int number) { agent_.set(number); });
-        constant_access::each_record(of, [&](std::size_t record, std::size_t state) { set_record(agent_, record, state); });
+        constant_access::each_record(
+            of, [&](std::size_t record, std::size_t state) { set_record(agent_, record, state); },
+            [&](std::size_t record, std::size_t region, std::size_t leaf) { set_inner_record(agent_, record, region, leaf); });
         if (!of.active()) return;
         constant_access::each_leaf(of, [&](std::size_t s) { agent_.set_state(chart_of(Chart).state(s)); });
         constant_access::each_local(of, [&](std::size_t local, const void* object) { set_local(agent_, local, object); });

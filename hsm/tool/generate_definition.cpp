@@ -32,9 +32,6 @@ private:
 
     void check_kind(const state_base& s) {
         const auto at = s.origin();
-        if (s.history_kind() == history_depth::deep && contains_parallel(s.kind() == state_kind::history ? *s.superstate() : s))
-            refuse(at, "no parallel whose leaves are remembered", instead);
-        if (s.kind() == state_kind::history && s.superstate()->kind() == state_kind::parallel) refuse(at, "no history states of a parallel", instead);
         if (s.notes() && !s.notes()->class_name.empty()) refuse(at, "no classes of states", "write the states of the class into the file");
         if (s.projection()) refuse(at, "one context, and no states over a part of it", "let the functions access the part");
     }

@@ -186,27 +186,6 @@ int main() {
     agent.process(press{});
 }
 
-// case: constant_deep_memory
-// expect: HSM-326 at root: a machine of a constant chart remembers its leaf, but contains a parallel
-// at most: 15 lines
-// Deep memory over regions.
-struct lamp {};
-
-constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    root.add_parallel("p").add("r");
-#ifdef HSM_CORRECTED
-    root.remembers();
-#else
-    root.remembers_deep();
-#endif
-});
-
-int main() {
-    lamp l;
-    hsm::constant_instance<chart> agent(l);
-    agent.start();
-}
-
 // case: constant_dispatch_outside
 // expect: HSM-006 at root/m: dispatch names
 // expect: 'root/a', which is not below it
@@ -1069,32 +1048,6 @@ int main() {
     lamp l;
     hsm::constant_instance<chart> agent(l);
     agent.start();
-}
-
-// case: constant_parallel
-// expect: hsm: a parallel of a constant chart does not remember its leaves
-// at most: 1140
-// A parallel that remembers.
-struct lamp {
-    bool lit = false;
-};
-struct press {};
-enum class key { on, off };
-
-constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    root.add("a");
-    auto& p = root.add_parallel("p");
-    p.add("r");
-#ifndef HSM_CORRECTED
-    p.remembers_deep();
-#endif
-});
-
-int main() {
-    lamp l;
-    hsm::constant_instance<chart> agent(l);
-    agent.start();
-    agent.process(press{});
 }
 
 // case: constant_root_finished

@@ -104,13 +104,7 @@ public:
         for (auto& state : plan_.states) {
             if (&state == plan_.states.data()) std::erase_if(state.locals, [](const auto& l) { return l.type == timer_type; }); // it can finish
             if (state.kind == kind::parallel && !has_regions) state.kind = kind::machine;
-            const auto superstate = state.superstate;
-            if (is_state(state.kind) || state.kind == kind::choice || at(superstate).kind != kind::parallel) continue;
-            state = {}; // a parallel of a constant chart has no history state
-            state.superstate = superstate;
         }
-        for (int i = 0; i < count(); ++i)
-            for (auto s = at(i).superstate; at(i).kind == kind::parallel && s != none; s = at(s).superstate) forget_leaves(s);
     }
 
     std::string run(int number) {
@@ -138,14 +132,6 @@ public:
     }
 
 private:
-    /// Makes deep memory of the machine shallow.
-    void forget_leaves(int machine) {
-        for (int i = 0; i < count(); ++i) {
-            auto& state = plan_.states[static_cast<std::size_t>(i)];
-            if (i == machine && state.remembers == 2) state.remembers = 1;
-            if (state.superstate == machine && state.kind == kind::deep_history) state.kind = kind::history;
-        }
-    }
     int count() const { return static_cast<int>(plan_.states.size()); }
     const state_plan& at(int i) const { return plan_.states[static_cast<std::size_t>(i)]; }
     void line(const std::string& words) { text_ += "    " + words + ";\n"; }
@@ -173,9 +159,9 @@ private:
         for (const auto& h : state.settled) line(s(i) + ".on_settled(" + hook_of('S', h) + ")");
         if (!has_regions_) add_holds(i);
         for (const auto& t : state.transitions) add_transition(i, t);
+        if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         if (state.kind != kind::machine) return;
         for (const auto& h : state.change) line(s(i) + ".on_change(change<" + hook('C', h, none).substr(5) + ")");
-        if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         add_targets(i, "dispatch", "initial");
     }
     void add_holds(int i) {
@@ -224,12 +210,13 @@ private:
         if (reacts && !t.every.token && t.guards.empty()) begin += ".when(always)";
         line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(i, t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
              (t.labeled ? ".label(\"timed\")" : "") + (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") + (t.force ? ".force()" : "") +
-             (t.external && !by_record(t) ? ".external()" : ""));
+             (t.external && !by_record(i, t) ? ".external()" : ""));
     }
     /// Returns whether the level of an external transition would depend on a record.
-    bool by_record(const transition_plan& t) const {
-        const bool inner_first = plan_.compile.order == hsm::decision_order::substate_first;
-        return inner_first && t.target != none && (at(t.target).kind == kind::history || at(t.target).kind == kind::deep_history);
+    bool by_record(int source, const transition_plan& t) const {
+        if (plan_.compile.order != hsm::decision_order::substate_first || t.target == none) return false;
+        while (source != none && source != at(t.target).superstate) source = at(source).superstate;
+        return source != none && (at(t.target).kind == kind::history || at(t.target).kind == kind::deep_history);
     }
     std::string rest_of(int i, const transition_plan& t) const {
         const bool joins = has_regions_ && !t.joined.empty();
@@ -261,6 +248,20 @@ bool scores(const plan& p) {
 
 bool has_parallels(const plan& p) {
     return std::ranges::any_of(p.states, [](const auto& s) { return s.kind == kind::parallel; });
+}
+
+/// Returns whether a state records the leaves of regions inside it.
+bool remembers_regions(const plan& p) {
+    bool records = false;
+    for (std::size_t s = 0; s < p.states.size(); ++s) {
+        if (p.states[s].remembers != 2 && p.states[s].kind != kind::deep_history) continue;
+        const int owner = is_state(p.states[s].kind) ? static_cast<int>(s) : p.states[s].superstate;
+        for (int i = 0; i < static_cast<int>(p.states.size()); ++i)
+            for (int above = i; p.states[static_cast<std::size_t>(i)].kind == kind::parallel && above != none;
+                 above = p.states[static_cast<std::size_t>(above)].superstate)
+                records |= above == owner;
+    }
+    return records;
 }
 
 /// Returns whether it has locals.
@@ -302,7 +303,8 @@ int main(int, char** argv) {
         const bool regions = number / parts % 2 == 1;
         const auto suits = [&] {
             return p.states.size() <= most_states && (number % 5 != 4 || scores(p)) && (number % 5 != 3 || repeats(p)) &&
-                   (number % 5 != 2 || counts(p)) && (number % 5 != 1 || (regions ? defers(p) : holds(p))) && (!regions || has_parallels(p));
+                   (number % 5 != 2 || counts(p)) && (number % 5 != 1 || (regions ? defers(p) : holds(p))) && (!regions || has_parallels(p)) &&
+                   (!regions || number % 5 != 0 || remembers_regions(p));
         };
         while (!suits()) p = generate(++seed, inputs);
         if (number % parts != part) continue;

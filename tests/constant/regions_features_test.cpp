@@ -1,4 +1,5 @@
 // Deferred events, `on_change`, entry times and history in constant charts with parallel regions behave as in charts that are compiled at run time.
+#include <hsm/observe/explain_constant.hpp>
 #include <tests/constant/same_text.hpp>
 
 #include <chrono>
@@ -221,4 +222,165 @@ template <hsm::decision_order Order> void return_in_regions() {
 TEST_CASE("history states of a constant chart return in their region, and are not entered again while they are active") {
     return_in_regions<superstate_first>();
     return_in_regions<substate_first>();
+}
+
+namespace {
+
+/// out, M{w, P{left{inner{a, b}}, right{c, Q{q1{e, f}, q2}, end}}}. M has deep memory.
+template <class Root> constexpr void define_deep(Root& root) {
+    auto& out = add<"out">(root.named("root"));
+    auto& m = add_machine<"M">(root).remembers_deep();
+    auto& again = m.add_deep_history("again");
+    auto& w = add<"w">(m);
+    auto& p = traced<"P">(m.add_parallel("P"));
+    auto& inner = add_machine<"inner">(p.add_fsm("left"));
+    auto &a = add<"a">(inner), &b = add<"b">(inner);
+    auto& right = p.add_fsm("right");
+    auto& c = add<"c">(right);
+    auto& q = traced<"Q">(right.add_parallel("Q"));
+    auto& q1 = q.add_fsm("q1");
+    auto &e = add<"e">(q1), &f = add<"f">(q1);
+    add<"q2">(q);
+    auto& end = right.add_final("end");
+    out.to(m).on(key::A);
+    m.to(out).on(key::B);
+    w.to(p).on(key::C);
+    p.to(w).on(key::D);
+    a.to(b).on(key::E);
+    c.to(q).on(key::F);
+    e.to(f).on(key::G);
+    q.to(end).on(key::H);
+    w.to(again).on(key::I);
+    b.to(a).on(key::F);
+    m.to(again).when(&trace_context::go);
+}
+template <hsm::decision_order Order, bool Finals>
+constexpr auto deep = hsm::constant_chart<trace_context, hsm::constant_chart_options{Order, Finals}>([](auto& root) { define_deep(root); });
+
+const std::string to_f = "E P, E inner, E b, E Q, E f, E q2", from_f = "X q2, X f, X Q, X b, X inner, X P, ";
+
+template <hsm::decision_order Order, bool Finals> void return_to_leaves() {
+    same_text<deep<Order, Finals>> t;
+    t.start();
+    CHECK(t.process(key::A) == "X out, E M, E w");
+    CHECK(t.process(key::C) == "X w, E P, E inner, E a, E c");
+    t.process(key::E), t.process(key::F), t.process(key::G);
+    t.process(key::E); // F has also fired from b
+    CHECK(t.process(key::B) == from_f + "X M, E out");
+    CHECK(t.process(key::A) == "X out, E M, " + to_f);
+    CHECK(t.process(key::D) == from_f + "E w"); // records nothing, because M stays
+    CHECK(t.process(key::C) == "X w, E P, E inner, E a, E c");
+    CHECK(t.process(key::D) == "X c, X a, X inner, X P, E w");
+    CHECK(t.process(key::I) == "X w, " + to_f);
+    t.process(key::H);
+    CHECK(t.process(key::B) == "X b, X inner, X P, X M, E out");
+    CHECK(t.process(key::A) == (Finals ? "X out, E M, E P, E inner, E b" : "X out, E M, E P, E inner, E b, E c"));
+    t.stop();
+    t.start();
+    CHECK(t.process(key::A) == (Finals ? "X out, E M, E P, E inner, E b" : "X out, E M, E P, E inner, E b, E c"));
+    t.process(key::D), t.process(key::B), t.process(key::A);
+    CHECK(t.path() == "root/M/w");
+}
+
+} // namespace
+
+TEST_CASE("deep history of a machine around a parallel of a constant chart restores the leaves of all regions") {
+    return_to_leaves<superstate_first, false>();
+    return_to_leaves<substate_first, false>();
+    return_to_leaves<superstate_first, true>();
+}
+
+TEST_CASE("a polled transition of a constant chart to a deep history state is satisfied while the recorded leaves of all regions are active") {
+    const std::string again = "X c, X b, X inner, X P, E P, E inner, E a, E c, ", updates = "U P, U inner, U a, U c";
+    const auto play = [&](auto& t, const std::string& before, const std::string& after) {
+        t.start();
+        t.process(key::A), t.process(key::C), t.process(key::B), t.process(key::A);
+        t.set(&trace_context::go);
+        CHECK(t.tick() == "U M, " + updates);
+        t.process(key::E);
+        CHECK(t.tick() == before + again + after + updates);
+        t.process(key::F);
+        CHECK(t.tick() == before + "X q2, X e, X Q, X a" + again.substr(8) + after + updates);
+        CHECK(t.tick() == "U M, " + updates);
+    };
+    same_text<deep<superstate_first, false>> outer;
+    play(outer, "U M, ", "");
+    same_text<deep<substate_first, false>> inner;
+    play(inner, "", "U M, ");
+}
+
+namespace {
+
+/// out, P{left{a, b, N{x, y}}, right{c, d}}. The parallel remembers its leaves if that is chosen.
+template <class Root> constexpr void define_histories(Root& root, bool remembers) {
+    auto& out = add<"out">(root.named("root"));
+    auto& p = traced<"P">(root.add_parallel("P"));
+    if (remembers) p.remembers_deep();
+    auto &shallow = p.add_history("shallow"), &last = p.add_deep_history("last");
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto &a = add<"a">(left), &b = add<"b">(left);
+    auto& n = add_machine<"N">(left).remembers();
+    auto &x = add<"x">(n), &y = add<"y">(n), &c = add<"c">(right), &d = add<"d">(right);
+    auto& parallels = left.add_parallel("R");
+    parallels.add("r1"), parallels.add_history("none");
+    last.otherwise(b, d).then(notes<"otherwise">);
+    a.to(b).on(key::E);
+    c.to(d).on(key::F);
+    b.to(n).on(key::G);
+    x.to(y).on(key::G);
+    y.to(parallels).on(key::G);
+    out.to(p).on(key::A);
+    out.to(shallow).on(key::B);
+    out.to(last).on(key::C);
+    p.to(out).on(key::D);
+    p.to(last).on(key::H);
+    left.to(p).on(key::I);
+    root.to(last).when(&trace_context::go);
+}
+template <hsm::decision_order Order, bool Remembers>
+constexpr auto histories = hsm::constant_chart<trace_context, Order>([](auto& root) { define_histories(root, Remembers); });
+
+template <hsm::decision_order Order, bool Remembers> void return_by_histories() {
+    same_text<histories<Order, Remembers>> t;
+    t.start();
+    CHECK(t.process(key::C) == "X out, E P, otherwise, E b, E d");
+    CHECK(t.process(key::D) == "X d, X b, X P, E out");
+    CHECK(t.process(key::A) == (Remembers ? "X out, E P, E b, E d" : "X out, E P, E a, E c"));
+    t.process(key::D), t.process(key::B);
+    CHECK(t.process(key::G) == "");
+    t.process(key::E), t.process(key::G), t.process(key::G);
+    CHECK(t.process(key::D) == "X c, X y, X N, X P, E out");
+    CHECK(t.process(key::C) == "X out, E P, E N, E y, E c");
+    CHECK(t.process(key::H) == "X c, X y, X N, X P, E P, E N, E y, E c");
+    CHECK(t.process(key::I) == (Remembers ? "X c, X y, X N, X P, E P, E N, E y, E c" : "X c, X y, X N, X P, E P, E a, E c"));
+    t.process(key::D);
+    CHECK(t.process(key::B) == "X out, E P, E a, E c"); // shallow: the regions themselves
+    t.set(&trace_context::go);
+    CHECK(t.tick() == "U P, U a, U c");
+    t.process(key::F), t.process(key::D);
+    CHECK(t.tick() == "X out, E P, E a, E d, U P, U a, U d");
+}
+
+} // namespace
+
+TEST_CASE("history states of a parallel of a constant chart lead to the record, or to their default") {
+    return_by_histories<superstate_first, false>();
+    return_by_histories<superstate_first, true>();
+    return_by_histories<substate_first, false>();
+    return_by_histories<substate_first, true>();
+}
+
+TEST_CASE("explain uses the records of the regions of a constant instance") {
+    trace_context c, d;
+    hsm::constant_instance<deep<superstate_first, false>> constant(c);
+    const auto& chart = hsm::chart_of(deep<superstate_first, false>);
+    hsm::instance<trace_context> ordinary(chart, d);
+    const auto both = [&](auto does) { does(constant), does(ordinary); };
+    both([](auto& agent) {
+        agent.start();
+        for (const auto k : {key::A, key::C, key::E, key::B}) agent.process(k);
+    });
+    for (const auto* leaf : {"M/w", "M/P/left/inner/a", "M/P/left/inner/b", "M/P/right/c", "M/P/right/Q/q2"})
+        CHECK(to_string(hsm::why_not(constant, leaf)) == to_string(hsm::why_not(ordinary, leaf)));
+    CHECK(sizeof(constant) == 2 * sizeof(void*) + 48); // with one record, and those of four regions inside
 }

@@ -307,6 +307,12 @@ template <class Chart> HSM_ALWAYS_INLINE inline auto constant_leaf_in(const cons
     return constant_leaf_in<Chart>(const_cast<constant_core<Chart>&>(m), region);
 }
 
+/// Returns the leaf of a region as a state; no_index: the region is not active.
+template <class Chart> index constant_leaf_state(const constant_core<Chart>& m, std::size_t region) {
+    const auto rank = constant_leaf_in<Chart>(m, region);
+    return rank == constant_core<Chart>::none ? no_index : Chart::tables.leaves[rank].state;
+}
+
 /// Returns whether a state (from constant_regions_end on) or the leaf of a region is finished.
 template <class Chart, std::uint32_t Which> bool constant_is_finished(constant_core<Chart>& m) {
     auto s = static_cast<index>(Which - constant_regions_end);
@@ -636,6 +642,9 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         if (m.memories[memory] == s) return;
         m.memories[memory + 1] = m.memories[memory];
         m.memories[memory] = s;
+    } else if constexpr (op.kind == constant_op::remember_leaf) {
+        const auto leaf = constant_leaf_state<Chart>(m, op.operand >> 16);
+        m.memories[op.operand & 0xffff] = leaf == no_index ? index(0) : Chart::tables.recorded_leaf(leaf, Chart::remember_finals);
     } else if constexpr (op.kind == constant_op::fired) {
         m.work |= constant_fired;
     } else if constexpr (op.kind == constant_op::construct) {
@@ -696,6 +705,9 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
         return m.entered >> op.operand & 1;
     } else if constexpr (op.kind == constant_op::if_remembered) {
         return m.memories[op.operand & 0xffff] == op.operand >> 16;
+    } else if constexpr (op.kind == constant_op::if_leaf_remembered) {
+        const auto s = m.memories[op.operand & 0xffff];
+        return s == 0 || flatten::contains(Chart::tables.states, s, constant_leaf_state<Chart>(m, op.operand >> 16));
     } else if constexpr (op.kind == constant_op::if_time) {
         const auto due = m.due_times[Chart::tables.timers[op.operand].cell];
         if (m.clock < due) [[likely]]

@@ -122,9 +122,7 @@ private:
         if (name(s).find('/') != std::string_view::npos)
             report("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) report("HSM-002", s, {"the machine has no substates"});
-        if (row.kind == state_kind::parallel && row.last == s) report("HSM-002", s, {"the parallel has no regions"});
-        for (auto inner = s; row.records == history_depth::deep && inner <= row.last; ++inner)
-            if (m_.is_parallel(inner)) report("HSM-326", s, {"a machine of a constant chart remembers its leaf, but contains a parallel"});
+        if (row.kind == state_kind::parallel && row.first == no_index) report("HSM-002", s, {"the parallel has no regions"});
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
         if (row.kind == state_kind::machine && row.choose != choosing::first && row.choices.count == 0)
             report("HSM-060", s, {"the machine chooses one of its candidates, but has none"});
@@ -284,11 +282,14 @@ private:
                 if (const auto a = state(k), b = state(i); !may_coexist(a, b))
                     return report("HSM-024", source, {what, m_.path(a), "' and '", m_.path(b), "', which are never active together"});
     }
+    /// A history state may lead to any state of its machine.
     constexpr bool may_coexist(index a, index b) const {
-        if (flatten::contains(m_.states, a, b)) return true;
-        auto common = b;
-        while (!flatten::contains(m_.states, common, a)) common = m_.states[common].superstate;
-        return common == b || m_.is_parallel(common);
+        const bool of_history = m_.is_history(a) || m_.is_history(b);
+        if (m_.is_history(a)) a = m_.states[a].superstate;
+        if (m_.is_history(b)) b = m_.states[b].superstate;
+        if (flatten::contains(m_.states, a, b) || flatten::contains(m_.states, b, a)) return !of_history;
+        while (!flatten::contains(m_.states, b, a)) b = m_.states[b].superstate;
+        return m_.is_parallel(b);
     }
     constexpr void check_options(const constant_transition_row& t, const constant_spec<Context>& spec) {
         if (spec.every.is_set && spec.event) report("HSM-021", t.source, {"a transition has every() and the event '", spec.event.name, "'"});

@@ -19,6 +19,7 @@ template <class Context> struct constant_model {
         specs.reserve(count);
         characters.reserve(16 * count);
         number(root, no_index, 0);
+        for (index s = 0; s < row_count(states); ++s) number_leaves(s);
         for (index s = 0; s < row_count(states); ++s)
             for (auto* c : nodes[s]->conditions_)
                 if (!c->name.empty() && c->index != constant_condition_use::any_index) add_condition(*c, s);
@@ -155,7 +156,7 @@ private:
         row.transient = node.transient_;
         row.choose = node.choose_;
         row.history = node.history_;
-        const bool begins = superstate == no_index || is_parallel(superstate);
+        const bool begins = superstate == no_index || (is_parallel(superstate) && node.kind_ != state_kind::history);
         if (begins) regions.push_back(self);
         row.region = begins ? static_cast<index>(regions.size() - 1) : states[superstate].region;
         row.records = node.history_;
@@ -163,7 +164,7 @@ private:
             if (sub->kind_ == state_kind::history && sub->history_ != history_depth::previous && sub->history_ > row.records)
                 row.records = sub->history_;
         if (row.records == history_depth::previous) row.memory = add_memories(2);
-        if (is_machine(self) && row.records != history_depth::none) row.memory = add_memories(1);
+        if ((is_machine(self) || is_parallel(self)) && row.records != history_depth::none) row.memory = add_memories(1);
         row.id = node.id_;
         row.value = node.value_;
         row.class_tag = node.class_tag_;
@@ -176,6 +177,14 @@ private:
         transients |= node.transient_;
     }
 
+    /// Numbers the records of the regions inside a state that records leaves.
+    constexpr void number_leaves(index s) {
+        if (states[s].memory < 0 || states[s].records != history_depth::deep) return;
+        index first = 0;
+        while (first < regions.size() && regions[first] <= s) ++first;
+        states[s].inner = static_cast<std::int32_t>(memories) - first;
+        for (auto r = first; r < regions.size() && regions[r] <= states[s].last; ++r) ++memories;
+    }
     constexpr std::int32_t add_memories(std::uint32_t count) { return static_cast<std::int32_t>((memories += count) - count); }
 
     constexpr void add_transitions(index s) {
@@ -307,9 +316,9 @@ private:
         static_cast<constant_options&>(row) = t;
         row.position = t.position;
         always |= t.always;
-        by_record |= t.external && row.target != no_index && is_history(row.target) && states[row.target].history != history_depth::previous;
         defers |= t.defers;
         row.further = find_all(s, t.further);
+        by_record |= depends_on_record(row);
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row, t.external) : s;
         if (t.event) row.event = event_of(t);
         if (states[s].again && role == constant_role::ordinary) find_candidate(row, t);
@@ -339,6 +348,11 @@ private:
         for (auto i = t.further.first; i < t.further.first + t.further.count; ++i)
             if (named[i] != no_index) targets.push_back(named[i]);
         return flatten::level_of(states, source, targets, external, [&](index s) { return is_parallel(s); });
+    }
+    /// Returns whether, with substate_first, its level would depend on a record: see tables.cpp.
+    constexpr bool depends_on_record(const constant_transition_row& t) const {
+        return t.external && t.role == constant_role::ordinary && t.target != no_index && t.further.count == 0 && is_history(t.target) &&
+               states[t.target].history != history_depth::previous && flatten::contains(states, states[t.target].superstate, t.source);
     }
     constexpr constant_span find_all(index from, const constant_target& before) {
         constant_span span{static_cast<std::uint32_t>(named.size()), 0};

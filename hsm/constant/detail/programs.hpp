@@ -15,7 +15,7 @@ public:
         inactive_ = end(static_cast<constant_code>(result::inactive));
         shared_.append(m.transitions.size(), 0);
         shared_with_.append(m.transitions.size(), 0);
-        for (index region = Size.regions; region-- > 1;) base::enter_region(region);
+        for (index region = Size.regions; region-- > 1; base::open_.clear()) base::entered[region].enter = base::enter_region(region);
         cells.append(std::size_t(Size.columns) * (leaves.size() + 1), unhandled_);
         if constexpr (base::has_regions)
             for (const auto& leaf : leaves) count_waiting(leaf);

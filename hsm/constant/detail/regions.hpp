@@ -32,12 +32,6 @@ template <class Chart, class Visit> void each_constant_region(index parallel, Vi
         if (Chart::tables.above(r) == parallel) visit(r);
 }
 
-/// Returns the leaf of a region as a state; no_index: the region is not active.
-template <class Chart> index constant_leaf_state(const constant_core<Chart>& m, std::size_t region) {
-    const auto rank = constant_leaf_in<Chart>(m, region);
-    return rank == constant_core<Chart>::none ? no_index : Chart::tables.leaves[rank].state;
-}
-
 /// Calls the on_change hooks after a transition, like run_on_change.
 template <class Chart> HSM_NOINLINE void constant_run_on_change(constant_core<Chart>& m, index from, reason why, index level) {
     constexpr auto& tables = Chart::tables;

@@ -54,8 +54,9 @@ struct constant_state_row {
     bool updates = false;
     choosing choose = choosing::first;
     history_depth history = history_depth::none;
-    history_depth records = history_depth::none;               ///< of a machine: the deepest of its own history and its history states
+    history_depth records = history_depth::none;               ///< of a machine or parallel: the deepest of its own history and its history states
     std::int32_t memory = -1;                                  ///< the number of its record; a previous state has two
+    std::int32_t inner = 0;                                    ///< of a state that records leaves: the record of an inner region, minus its number
     std::int32_t mark = -1;                                    ///< of a state whose completion matters: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span change;                                      ///< on_change hooks
@@ -163,6 +164,7 @@ struct constant_op {
         unmark,
         remember,       ///< records a state for a machine: its record, and the state in the upper half
         remember_other, ///< the same for a previous state, whose other record is the state before
+        remember_leaf,  ///< records the leaf of a region: the record, and the region in the upper half
         arm,            ///< starts a timer
         cool,           ///< begins the cooldown of a candidate, a transition
         enter_at,       ///< stores the time in a cell
@@ -202,6 +204,7 @@ struct constant_op {
         if_unheld,      ///< tests whether a state does not hold
         if_unblocked,   ///< tests whether no transition of that level has begun to wait in this search
         if_remembered,  ///< tests whether a machine has recorded this state: operand as for `remember`
+        if_leaf_remembered, ///< tests whether the recorded leaf of a region is active, or none is recorded: operand as for `remember_leaf`
         if_time,        ///< tests whether a timer is due
         if_cool,        ///< tests whether the cooldown of a candidate has ended
         if_marked,      ///< tests whether a machine is finished and its completion was tried
@@ -298,7 +301,7 @@ struct constant_model_sizes {
     std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
     std::uint32_t local_bytes, local_alignment;
     bool transients, chance, always, by_record, defers, finishes, triggers, unhandles, settles, pulses,
-        has_life_hooks; ///< by_record: an external transition leads to a history state; finishes: updates can finish states
+        has_life_hooks; ///< by_record: an external transition leads from inside a machine to its history state; finishes: updates can finish states
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries, declined;
@@ -363,6 +366,11 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constexpr bool is_parallel(index s) const { return states[s].kind == state_kind::parallel; }
     /// Returns the state around a region; no_index: above the root.
     constexpr index above(index region) const { return states[regions[region]].superstate; }
+    /// Visits the regions inside a state, except its own.
+    template <class Visit> constexpr void each_region_inside(index s, Visit visit) const {
+        for (index r = 0; r < regions.size(); ++r)
+            if (regions[r] > s && regions[r] <= states[s].last) visit(r);
+    }
     constexpr index region_of_level(index level) const { return level == no_index ? index(0) : states[level].region; }
     constexpr bool is_candidate(std::uint32_t t) const {
         const auto& span = states[transitions[t].source].candidates;
@@ -384,11 +392,16 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         if (states[machine].history != history_depth::none) return false;
         return choices.count == 0 || !is_guarded(choices.first);
     }
-    /// Returns the state that a machine records while `leaf` is active; 0: none.
-    constexpr index recorded(index machine, index leaf, bool finals) const {
-        if (!finals && states[leaf].kind == state_kind::final) leaf = states[leaf].superstate;
-        if (leaf == machine) return 0;
-        return states[machine].records == history_depth::shallow ? toward(machine, leaf) : leaf;
+    /// Returns the leaf, or the machine of a final state that is not recorded.
+    constexpr index recorded_leaf(index leaf, bool finals) const {
+        return !finals && states[leaf].kind == state_kind::final ? states[leaf].superstate : leaf;
+    }
+    /// Returns what the owner of a record stores while `leaf` is active; 0: none. `within`: the owner, or the outermost state of a region inside it.
+    /// A parallel is stored as itself.
+    constexpr index recorded(index owner, index within, index leaf, bool finals) const {
+        leaf = recorded_leaf(leaf, finals);
+        if (leaf == within) return is_parallel(within) ? within : index(0);
+        return states[owner].records == history_depth::shallow ? toward(within, leaf) : leaf;
     }
     /// Returns the substate of a machine that contains a state below the machine.
     constexpr index toward(index machine, index s) const {

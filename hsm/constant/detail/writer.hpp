@@ -238,10 +238,11 @@ protected:
         return all;
     }
     constexpr void set_leaf(index s) { emit(kind::leaf, ranks_[s] | std::uint32_t(m_.states[s].region) << 16); }
-    /// Enters the regions of a parallel that begin after `from` and before `to`.
-    constexpr void enter_regions(index parallel, index from, index to) {
+    /// Enters the regions of a parallel that begin after `from` and before `to`. `owner`: by its records of their leaves; no_index: by default.
+    constexpr void enter_regions(index parallel, index from, index to, index owner = no_index) {
         for (index r = 1; r < Size.regions; ++r)
-            if (m_.above(r) == parallel && m_.regions[r] > from && m_.regions[r] < to) emit(kind::call, entered[r].enter);
+            if (m_.above(r) == parallel && m_.regions[r] > from && m_.regions[r] < to)
+                emit(kind::call, owner == no_index ? entered[r].enter : recorded_region(owner, r));
     }
     /// Enters the later regions of the parallels that contain the target.
     constexpr void enter_open_regions() {
@@ -252,14 +253,23 @@ protected:
         if (Size.slots) emit(kind::enter_like, m_.states[m_.above(region)].slots - 1);
         emit(kind::changed, region);
     }
-    /// Writes the program that enters a region without a target inside it.
-    constexpr void enter_region(index region) {
-        entered[region].enter = begin();
+    /// Writes the program that enters a region without a target inside it, by the record of an owner if there is one.
+    constexpr std::uint32_t enter_region(index region, index owner = no_index) {
+        const auto at = begin();
         begin_region(region);
         transition_sink sink{*this, no_index, {}};
         enter_state(m_.regions[region], sink.p);
+        if (owner != no_index) restore_leaf(owner, m_.regions[region], m_.states[owner].inner + region, true, sink.p);
         flatten::write_arrival(m_, m_.above(region), m_.regions[region], sink);
-        open_.clear();
+        return at;
+    }
+    constexpr std::uint32_t recorded_region(index owner, index region) {
+        for (const auto& known : recorded_regions_)
+            if (known.owner == owner && known.region == region) return known.at;
+        return aside([&](std::uint32_t at) {
+            recorded_regions_.push_back({owner, region, at});
+            enter_region(region, owner);
+        });
     }
     /// Writes the entries of a transition, or of the start, as a whole program.
     constexpr void entries(index level, const constant_transition_row& t) {
@@ -484,6 +494,7 @@ protected:
         constant_writer& w;
         index leaf;
         progress p;
+        index owner = no_index; ///< the target is a leaf that it recorded, with records for the regions inside
 
         constexpr void begin(const constant_transition_row& t) {
             if (w.links_) w.emit(kind::link, leaf);
@@ -510,10 +521,10 @@ protected:
                 enter_elsewhere(machine, !is_level && w.m_.states[machine].history != history_depth::none);
         }
         constexpr void arrive(index s) {
-            if (w.m_.is_history(s))
+            if (w.m_.states[s].history != history_depth::none && owner == no_index)
                 enter_elsewhere(s, true);
             else
-                w.done(s, p);
+                w.done(s, p, owner);
         }
         constexpr void enter_elsewhere(index s, bool restores) {
             if (w.open_.size() > w.first_open_) {
@@ -572,7 +583,7 @@ protected:
         emit(kind::leaf, ranks_[leaf]);
         from_ = leaf;
     }
-    constexpr void done(index leaf, progress p) {
+    constexpr void done(index leaf, progress p, index owner = no_index) {
         announce(leaf);
         trace_state(record_kind::arrived, leaf);
         flatten::entries(m_.states, no_index, leaf, [&](index s) {
@@ -584,7 +595,7 @@ protected:
             if (!m_.is_parallel(leaf))
                 set_leaf(leaf);
             else
-                enter_regions(leaf, 0, no_index);
+                enter_regions(leaf, 0, no_index, owner);
             enter_open_regions();
         }
         end(p.code());
@@ -599,15 +610,13 @@ protected:
         flatten::write_entry(m_, machine, sink);
     }
 
-    /// Visits the states that a machine or a previous state can have recorded.
-    template <class Visit> constexpr void each_record(index owner, Visit visit) const {
-        const auto machine = m_.machine_of(owner);
+    /// Visits the states that the owner of a record can have stored. `within`: its machine or parallel, or the outermost state of a region inside it.
+    template <class Visit> constexpr void each_record(index owner, index within, Visit visit) const {
         list known;
         for (const auto& leaf : leaves) {
-            const bool inside = leaf.state > machine && flatten::contains(m_.states, machine, leaf.state) &&
-                                m_.states[leaf.state].region == m_.states[machine].region;
+            const bool inside = flatten::contains(m_.states, within, leaf.state) && m_.states[leaf.state].region == m_.states[within].region;
             if (!inside) continue;
-            const auto s = owner == machine ? m_.recorded(machine, leaf.state, remember_finals_) : present(owner, leaf.state);
+            const auto s = m_.is_history(owner) ? present(owner, leaf.state) : m_.recorded(owner, within, leaf.state, remember_finals_);
             bool is_new = s != 0;
             for (const auto other : known) is_new &= other != s;
             if (is_new) known.push_back(s);
@@ -632,28 +641,42 @@ protected:
     constexpr void restore(index by, progress p) {
         const auto owner = owner_of(by), machine = m_.machine_of(by);
         const auto memory = m_.states[owner].memory + (m_.states[by].history == history_depth::previous);
-        each_record(owner, [&](index s) {
-            const auto other = emit(kind::if_remembered, of_record(memory, s));
-            transition_sink sink{*this, machine, p};
-            from_ = no_index;
-            const auto open = open_.size();
-            flatten::write_entries(m_, machine, m_.states[by].history == history_depth::deep ? s : m_.toward(machine, s), sink);
-            open_.shrink(open);
-            ops[other].otherwise = begin();
-        });
-        from_ = no_index;
+        restore_leaf(owner, machine, memory, m_.states[by].history == history_depth::deep, p);
         const auto& otherwise = m_.states[by].initial;
-        if (by == machine || otherwise.count == 0) return entry(machine, p);
+        if (by == machine || otherwise.count == 0) return m_.is_parallel(machine) ? done(machine, p) : entry(machine, p);
         transition_sink sink{*this, machine, p};
         sink.choice_action(machine, row(otherwise.first));
         enter_targets(machine, row(otherwise.first), sink);
     }
-    /// Writes the records of the machines that will be exited, and of the previous states in machines whose substate will be.
+    /// Writes the entries below `within` for each record of the owner. The entries without a record must follow.
+    constexpr void restore_leaf(index owner, index within, std::int32_t memory, bool deep, progress p) {
+        each_record(owner, within, [&](index s) {
+            const auto other = emit(kind::if_remembered, of_record(memory, s));
+            transition_sink sink{*this, within, p, deep ? owner : no_index};
+            from_ = no_index;
+            const auto open = open_.size();
+            if (s == within)
+                done(s, p, sink.owner);
+            else
+                flatten::write_entries(m_, within, deep ? s : m_.toward(within, s), sink);
+            open_.shrink(open);
+            ops[other].otherwise = begin();
+        });
+        from_ = no_index;
+    }
+    /// Visits the records of the regions inside a leaf, if it is a parallel, and the owner records leaves.
+    template <class Visit> constexpr void each_inner(index owner, index leaf, Visit visit) const {
+        if (!m_.is_parallel(leaf) || m_.states[owner].records != history_depth::deep) return;
+        m_.each_region_inside(leaf, [&](index r) { visit(of_record(m_.states[owner].inner + r, r)); });
+    }
+    /// Writes the records of the states that will be exited, and of the previous states in machines whose substate will be.
     constexpr void remember(index leaf, index level) {
         if (Size.memories == 0) return;
         flatten::exits(m_.states, leaf, level, [&](index s) {
             const auto memory = m_.states[s].memory;
-            if (memory >= 0) emit(kind::remember, of_record(memory, m_.recorded(s, leaf, remember_finals_)));
+            if (memory < 0) return;
+            emit(kind::remember, of_record(memory, m_.recorded(s, s, leaf, remember_finals_)));
+            each_inner(s, leaf, [&](std::uint32_t record) { emit(kind::remember_leaf, record); });
         });
         for (index s = 0; s < m_.states.size(); ++s) {
             if (m_.states[s].history != history_depth::previous ||
@@ -691,6 +714,7 @@ protected:
         const auto machine = state.superstate;
         test_active(machine, leaf, no);
         const auto owner = owner_of(target);
+        if (m_.is_parallel(machine)) return jump(yes); // the transition exits it
         const bool exits = level != machine && (level == no_index || flatten::contains(m_.states, level, machine));
         if (state.history == history_depth::previous) {
             list none;
@@ -710,11 +734,13 @@ protected:
                 if (m_.states[s].kind != state_kind::final || remember_finals_) jump(yes);
             });
         } else {
-            each_record(owner, [&](index s) {
-                const auto restored = state.history == history_depth::deep ? s : m_.toward(machine, s);
+            each_record(owner, machine, [&](index s) {
+                const bool deep = state.history == history_depth::deep;
+                const auto restored = deep ? s : m_.toward(machine, s);
                 if (!may_be_active(restored, leaf)) return;
                 const auto other = emit(kind::if_remembered, of_record(m_.states[owner].memory, s));
                 test_active(restored, leaf, no);
+                if (deep) each_inner(owner, s, [&](std::uint32_t record) { no.push_back(emit(kind::if_leaf_remembered, record)); });
                 jump(yes);
                 ops[other].otherwise = begin();
             });
@@ -796,6 +822,11 @@ protected:
 private:
     constant_list<index> ranks_;
     constant_list<shared_entry> entries_;
+    struct recorded_entry {
+        index owner = 0, region = 0;
+        std::uint32_t at = 0;
+    };
+    constant_list<recorded_entry> recorded_regions_;
 };
 
 } // namespace hsm::detail
