@@ -1,6 +1,6 @@
 // The walkthrough and Samek's test machine of docs/reference/semantics.md, run on both kinds of charts from one definition.
 
-#include <tests/constant/same_text.hpp>
+#include <tests/constant/both_kinds.hpp>
 
 using namespace test;
 
@@ -203,4 +203,7 @@ TEST_CASE("a machine of a constant chart chooses again after each period") {
     CHECK(t.tick() == "U m, U b");
     CHECK(t.tick() == "U m, U b");
     CHECK(t.tick() == "U m, X b, E a, U a");
+    both_kinds<chooses_again<hsm::decision_order::superstate_first, true>> records;
+    records([](auto& agent) { agent.start(), agent.context().count = 9; });
+    records([](auto& agent) { agent.tick(hsm::time_span::from_nanoseconds(50'000'000)); });
 }

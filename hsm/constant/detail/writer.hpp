@@ -157,7 +157,8 @@ protected:
     constexpr std::uint32_t number_of(const constant_transition_row& t) const { return static_cast<std::uint32_t>(&t - &m_.transitions[0]); }
     constexpr reason reason_of(const constant_transition_row& t) const {
         if (t.event != no_index) return reason::event;
-        return t.on_finished ? reason::completion : t.timer >= 0 ? reason::time : reason::poll;
+        const bool timed = t.timer >= 0 || (t.candidate >= 0 && m_.states[t.source].period >= 0);
+        return t.on_finished ? reason::completion : timed ? reason::time : reason::poll;
     }
 
     constexpr void land(const list& jumps) {
