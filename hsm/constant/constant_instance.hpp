@@ -40,7 +40,7 @@ class constant_instance : detail::constant_runner<std::remove_const_t<decltype(C
     using runner = detail::constant_runner<names_type, Queue, Observer>;
     using typename runner::chart_type, typename runner::core, typename runner::in_progress;
     using runner::completes_runs, runner::has_regions, runner::is_observed, runner::posts, runner::queues, runner::tables;
-    using runner::follow, runner::inactive, runner::has_remaining_work, runner::is_over, runner::may_begin, runner::settle_rest;
+    using runner::follow, runner::inactive, runner::has_remaining_work, runner::may_begin, runner::settle_rest;
     using runner::state, runner::stop_now, runner::takes_none;
 
 public:
@@ -271,7 +271,7 @@ public:
             const in_progress now(*this);
             auto head = static_cast<core&>(*this); // no other code has its address, so it can stay in registers
             std::size_t n = 0;
-            for (; n < count && !is_over(head.leaf); ++n)
+            for (; n < count && !detail::constant_is_inactive<chart_type>(head); ++n)
                 detail::constant_rows<chart_type, type>::handle_in_line(head, detail::event_value(events[n]), std::addressof(events[n]));
             this->leaf = head.leaf;
             return n;
@@ -319,8 +319,8 @@ public:
         return found;
     }
     bool active() const { return this->leaf != core::none; }
-    /// Returns whether a final state of the root was entered. In that case, nothing else happens until stop().
-    bool finished() const { return active() && tables.leaves[this->leaf].over; }
+    /// Returns whether the root is finished. In that case, nothing else happens until stop().
+    bool finished() const { return active() && inactive(); }
     /// Returns the sum of the times of all ticks and updates.
     time_span now() const
         requires(chart_type::size.time_cells > 0)

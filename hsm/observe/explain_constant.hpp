@@ -137,10 +137,11 @@ struct constant_access {
         }
     }
 
-    /// Calls set(state, over, due) for each machine that can finish.
+    /// Calls set(state, over, due) for each machine that can finish, and for the root if it is finished.
     template <auto Chart, class Queue, class Observer, class Set>
     static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
         using chart_type = std::remove_const_t<decltype(Chart)>;
+        if (agent.finished()) set(0, true, true);
         if constexpr (chart_type::size.marks > 0)
             for (std::size_t s = 0; s < chart_type::tables.states.size(); ++s)
                 if (const auto mark = chart_type::tables.states[s].mark; mark >= 0) set(s, agent.marked >> mark & 1, agent.due >> mark & 1);

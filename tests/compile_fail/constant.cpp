@@ -1050,36 +1050,6 @@ int main() {
     agent.start();
 }
 
-// case: constant_root_finished
-// expect: HSM-326 at root: the root of a constant chart has a local with finished()
-// at most: 1140
-// Only a final state finishes the root.
-struct lamp {
-    bool lit = false;
-};
-struct press {};
-struct lasts {
-    int left = 3;
-    bool finished() const { return left == 0; }
-};
-constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    auto& a = root.add("a");
-    auto& b = root.add("b");
-    a.to(b).template on<press>();
-#ifdef HSM_CORRECTED
-    a.template local<lasts>();
-#else
-    root.template local<lasts>();
-#endif
-});
-
-int main() {
-    lamp l;
-    hsm::constant_instance<chart> agent(l);
-    agent.start();
-    agent.process(press{});
-}
-
 // case: constant_step
 // expect: hsm: a hook of a constant chart cannot have captures
 // at most: 1140

@@ -102,7 +102,6 @@ class emitter {
 public:
     explicit emitter(plan p, bool has_regions) : plan_(std::move(p)), has_regions_(has_regions) {
         for (auto& state : plan_.states) {
-            if (&state == plan_.states.data()) std::erase_if(state.locals, [](const auto& l) { return l.type == timer_type; }); // it can finish
             if (state.kind == kind::parallel && !has_regions) state.kind = kind::machine;
         }
     }

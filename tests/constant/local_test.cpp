@@ -134,6 +134,58 @@ TEST_CASE("finished() of a local finishes a state of a constant chart") {
 
 namespace {
 
+struct lasts_longer : lasts {
+    bool finished(const trace_context& w) const { return left <= 1 || w.go; }
+};
+template <class Root, class Machine> constexpr void define_end(Root& root, Machine& m) {
+    auto &a = m.add("a"), &b = m.add("b");
+    auto& c = add<"c">(root);
+    root.template local<lasts_longer>().on_exit(traces_exit<"root">).to(c).on(key::B);
+    root.when(&trace_context::ready).then([](trace_context& w) {
+        w.note("reaction");
+        w.self->process(static_cast<int>(key::B));
+    });
+    a.on_update(notes<"U a">).to(b).on(key::A);
+    b.to(a).always().when(&trace_context::go);
+}
+constexpr auto ends = hsm::constant_chart<trace_context>([](auto& root) { define_end(root, root); });
+constexpr auto inner_ends = hsm::constant_chart<trace_context, hsm::decision_order::substate_first>([](auto& root) {
+    auto& p = root.add_parallel("p");
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    define_end(root, left);
+    right.add("d").on_update(notes<"U d">);
+});
+
+template <auto Chart> void play_end(const std::string& others) {
+    same_text<Chart, hsm::queue<2>> m;
+    m.start();
+    CHECK(m.tick() == "2, U a" + others);
+    m.set(&trace_context::ready);
+    CHECK(m.tick() == "1, reaction"); // finished; the event of the reaction is not handled
+    CHECK(m.path() == (others.empty() ? "root/a" : "root/p"));
+    CHECK(m.tick() == "");
+    CHECK(m.process(key::A) == "");
+    CHECK(m.last() == hsm::result::inactive);
+    CHECK(m.stop() == "X root");
+    m.set(&trace_context::ready, false), m.start(), m.process(key::A);
+    m.set(&trace_context::go);
+    CHECK(m.tick() == "2");
+    CHECK(m.path() == (others.empty() ? "root/b" : "root/p"));
+}
+
+} // namespace
+
+TEST_CASE("finished() of a local of the root finishes a constant instance") {
+    play_end<ends>("");
+    play_end<inner_ends>(", U d");
+    both_kinds<ends, hsm::queue<2>> both;
+    both([](auto& agent) { agent.start(), agent.tick(), agent.tick(), agent.tick(), agent.process(key::A); });
+    CHECK(to_string(hsm::explain(both.constant)) == to_string(hsm::explain(both.ordinary)));
+    both([](auto& agent) { agent.stop(), agent.start(), agent.tick(); });
+}
+
+namespace {
+
 struct other_story : story {
     other_story() { text = "another text that does not fit into the object itself"; }
 };

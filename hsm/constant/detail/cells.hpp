@@ -147,6 +147,10 @@ template <class Chart> struct constant_regions<Chart, true> {
     std::uint8_t due_count = 0;
 };
 
+/// Empty unless an update can finish the root.
+template <class Chart, bool Has = Chart::size.ends> struct constant_root_mark {};
+template <class Chart> struct constant_root_mark<Chart, true> { bool is_set = false; };
+
 /// What waits for states that hold: see hsm/vm/detail/holding.hpp. Slots are numbered by level. Empty if no state holds.
 template <class Chart, bool Has = (Chart::size.holds > 0)> struct constant_holding {};
 template <class Chart> struct constant_holding<Chart, true> {
@@ -203,6 +207,7 @@ struct constant_machine : constant_tracer<Chart>,
     context_type* context;
     leaf_type leaf = none; ///< by rank; none: not started
     std::uint8_t work = 0; ///< constant_work bits
+    [[no_unique_address]] constant_root_mark<Chart> root_mark;
 };
 
 template <class Chart, bool Completion = (Chart::size.marks > 0)> struct constant_completing_machine : constant_machine<Chart> {};
@@ -252,6 +257,17 @@ template <class Chart> constexpr bool constant_can_be_over() {
     for (const auto& leaf : Chart::tables.leaves)
         if (leaf.over) return true;
     return false;
+}
+
+/// Returns whether the instance is not started, or its root is finished.
+template <class Chart> HSM_ALWAYS_INLINE inline bool constant_is_inactive(const constant_core<Chart>& m) {
+    if (m.leaf == m.none) return true;
+    if constexpr (Chart::size.ends)
+        if (m.root_mark.is_set) return true;
+    if constexpr (constant_can_be_over<Chart>())
+        return Chart::tables.leaves[m.leaf].over;
+    else
+        return false;
 }
 
 /// Returns the op at P.
@@ -632,6 +648,10 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         constant_do_in_regions<Chart, P>(m, call);
     } else if constexpr (op.kind == constant_op::leaf) {
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
+    } else if constexpr (op.kind == constant_op::finish_root) {
+        if constexpr (requires { m.trace(record()); })
+            if (!m.root_mark.is_set) m.trace({record_kind::finished, 0, 0, record::no_number, 0});
+        m.root_mark.is_set = true;
     } else if constexpr (op.kind == constant_op::link) {
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
     } else if constexpr (op.kind == constant_op::remember) {

@@ -155,7 +155,6 @@ private:
         check_takes(m_.hooks, row.settled, s, s, "an on_settled hook");
         if (s != 0 && row.settled.count > 0) report("HSM-021", s, {"the machine has on_settled, but is not the root"});
         check_takes(m_.guards, row.predicates, s, s, "a finished predicate");
-        if (s == 0 && row.predicates.count > 0) report("HSM-326", s, {"the root of a constant chart has a local with finished()"});
     }
     /// Checks that the locals that hooks take exist. `active`: the state from which they are looked up.
     template <class Rows> constexpr void check_takes(const Rows& rows, const constant_span& span, index about, index active, std::string_view what) {

@@ -62,8 +62,7 @@ template <class Chart> HSM_ALWAYS_INLINE inline void constant_check_recall(const
 
 /// Returns the code of an event for which no active region waits: inactive if the instance is not started or is finished.
 template <class Chart> constant_code constant_declined(const constant_core<Chart>& m) {
-    const bool over = m.leaf == m.none || (constant_can_be_over<Chart>() && Chart::tables.leaves[m.leaf].over);
-    return static_cast<constant_code>(over ? result::inactive : result::unhandled);
+    return static_cast<constant_code>(constant_is_inactive<Chart>(m) ? result::inactive : result::unhandled);
 }
 
 /// Handles the events of one column.

@@ -162,6 +162,7 @@ struct constant_op {
         left,        ///< such a state was exited
         mark,        ///< marks a machine as finished
         unmark,
+        finish_root,
         remember,       ///< records a state for a machine: its record, and the state in the upper half
         remember_other, ///< the same for a previous state, whose other record is the state before
         remember_leaf,  ///< records the leaf of a region: the record, and the region in the upper half
@@ -300,8 +301,8 @@ struct constant_model_sizes {
     std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
     std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
     std::uint32_t local_bytes, local_alignment;
-    bool transients, chance, always, by_record, defers, finishes, triggers, unhandles, settles, pulses,
-        has_life_hooks; ///< by_record: an external transition leads from inside a machine to its history state; finishes: updates can finish states
+    bool transients, chance, always, by_record, defers, finishes, ends, triggers, unhandles, settles, pulses,
+        has_life_hooks; ///< by_record: an external transition leads to an enclosing history; finishes, ends: updates finish states or the root
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries, declined;

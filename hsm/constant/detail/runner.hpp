@@ -31,8 +31,9 @@ protected:
     static constexpr bool has_always = chart_type::size.always;
     static constexpr bool defers = chart_type::size.defers;
     static constexpr bool holds = chart_type::size.holds > 0;
-    static constexpr bool completes_runs = queues || completes || has_always || defers || holds || chart_type::size.transients;
-    static constexpr bool works_later = queues || has_always || holds || chart_type::size.finishes; ///< an update can leave work
+    static constexpr bool ends = chart_type::size.ends;
+    static constexpr bool completes_runs = queues || completes || has_always || defers || holds || ends || chart_type::size.transients;
+    static constexpr bool works_later = queues || has_always || holds || ends || chart_type::size.finishes; ///< an update can leave work
     static constexpr bool has_regions = chart_type::size.regions > 1;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
@@ -81,21 +82,16 @@ protected:
         HSM_ASSERT((queues || !(this->work & constant_busy)) && "a hook can call only current and is_in of its own constant instance");
         return !(in_progress::tracks_busy && (this->work & constant_busy));
     }
-    static bool is_over(typename core::leaf_type leaf) {
-        if (leaf == core::none) return true;
-        if constexpr (constant_can_be_over<chart_type>())
-            return tables.leaves[leaf].over;
-        else
-            return false;
-    }
-    bool inactive() const { return is_over(this->leaf); }
+    bool inactive() const { return constant_is_inactive<chart_type>(*this); }
     /// Hooks of start() can send events, too.
-    bool takes_none() const { return this->leaf == core::none ? !is_starting() : tables.leaves[this->leaf].over; }
+    bool takes_none() const { return this->leaf == core::none ? !is_starting() : inactive(); }
     /// Requires that no state is active. Returns whether start() is entering the root. Hooks of on_init and on_destroy run outside of that.
     bool is_starting() const { return (this->work & constant_busy) && (!chart_type::size.has_life_hooks || (this->work & constant_ready)); }
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
 
     template <std::size_t Type> HSM_ALWAYS_INLINE inline constant_code handle(const void* payload, std::int64_t value) {
+        if constexpr (ends)
+            if (inactive()) return static_cast<constant_code>(result::inactive);
         if constexpr (has_regions)
             return handle_in_regions<Type>(payload, value);
         else
@@ -407,6 +403,7 @@ protected:
             stop_waiting(true);
         }
         constant_leaf_table<chart_type, &constant_leaf_row::stop>[this->leaf](*this, {});
+        if constexpr (ends) this->root_mark.is_set = false;
         const auto drop = [&](std::size_t type, std::int64_t value) { trace_dropped(drop_reason::over, type, value); };
         if constexpr (is_observed) deferred_.each(drop), queue_.each(drop), posted_.each(drop);
         deferred_.clear(), queue_.clear(), posted_.clear();
@@ -448,7 +445,7 @@ protected:
                     t.unchanged = 0;
                     return stop_now();
                 }
-            if (this->leaf == core::none || tables.leaves[this->leaf].over) return;
+            if (inactive()) return;
             if constexpr (chart_type::size.transients && !has_regions)
                 if (is_taken(last)) {
                     just_entered |= constant_unchanged(last) < 64 ? ~std::uint64_t(0) << constant_unchanged(last) : 0;
@@ -581,7 +578,7 @@ protected:
         } else {
             if constexpr (completes_runs || posts)
                 if (has_remaining_work() || !posted_.empty()) return tick_regions_by_steps(elapsed, true, true);
-            return !is_over(this->leaf) && tick_region_at<0, -2, true>(elapsed) ? result::taken : result::unhandled;
+            return !inactive() && tick_region_at<0, -2, true>(elapsed) ? result::taken : result::unhandled;
         }
     }
     HSM_NOINLINE result tick_regions_by_steps(std::int64_t elapsed, bool hooks, bool decisions) {
@@ -733,6 +730,8 @@ protected:
     std::uint32_t last_step(index region) const { return steps_of(region).first + steps_of(region).count; }
 
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed) {
+        if constexpr (ends)
+            if (this->root_mark.is_set) return result::unhandled;
         if constexpr (has_regions) {
             return tick_regions<Hooks, Decisions>(elapsed);
         } else if constexpr (holds) {

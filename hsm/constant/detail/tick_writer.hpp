@@ -105,6 +105,7 @@ protected:
             list refused;
             refused.push_back(base::ask(g, s));
             if (state.mark >= 0) emit(kind::mark, static_cast<std::uint32_t>(state.mark));
+            if (s == 0) emit(kind::finish_root);
             land(refused);
         }
         if (state.predicates.count) end(constant_next);

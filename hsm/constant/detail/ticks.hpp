@@ -24,6 +24,8 @@ template <class Chart> consteval bool constant_step_ends_tick() {
 template <class Chart> bool constant_has_work(const constant_core<Chart>& m) {
     if constexpr (Chart::size.finishes)
         if (m.due) return true;
+    if constexpr (Chart::size.ends)
+        if (m.root_mark.is_set) return true;
     return m.work & (constant_queued | constant_stop | constant_fired);
 }
 
