@@ -56,7 +56,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
                                         m.columns.size(), m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates,
                                         m.memories, m.cells, m.entry_cells, static_cast<std::uint32_t>(m.regions.size()), m.slots, m.holds,
                                         m.held, m.levels, m.local_bytes, m.local_alignment, m.transients, m.chance, m.always, m.by_record,
-                                        m.defers, m.finishes, m.states[0].predicates.count > 0, m.triggers, m.unhandles, m.settles,
+                                        m.defers, m.finishes, m.states[0].predicate >= 0, m.triggers, m.unhandles, m.settles,
                                         Options.pulses && !m.conditions.empty(), m.has_life_hooks};
         });
     }

@@ -222,8 +222,8 @@ private:
         hooks(row.destroy, [&](const bound_op& h) { node.add_hook(hook_kind::destroy, h); });
         hooks(row.unhandled, [&](const bound_op& h) { node.add_hook(hook_kind::unhandled, h); });
         hooks(row.settled, [&](const bound_op& h) { node.add_hook(hook_kind::settled, h); });
-        for (auto g = row.predicates.first; g < row.predicates.first + row.predicates.count; ++g)
-            node.add_predicate(constant_guard_object<Chart>{static_cast<std::int32_t>(g)}.parts());
+        for (auto g = row.predicate; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
+            node.add_predicate(constant_guard_object<Chart>{g}.parts());
         for (auto h = row.change.first; h < row.change.first + row.change.count; ++h)
             node.add_hook(hook_kind::change, bind_change<context_type>(tables.changes[h].call));
     }

@@ -82,7 +82,15 @@ template <class Context, class T, bool New, class State> constexpr void bind_con
     if constexpr (mentions_enter<T>) s.enter_.push_back(constant_member<as_hook, Context, T, New, &T::enter>());
     if constexpr (mentions_update<T>) s.update_.push_back(constant_member<as_update, Context, T, New, &T::update>());
     if constexpr (mentions_exit<T>) s.exit_.push_back(constant_member<as_hook, Context, T, New, &T::exit>());
-    if constexpr (mentions_finished<T>) s.predicates_.push_back(constant_predicate<Context, T, New, &T::finished>());
+    if constexpr (mentions_finished<T>) s.finishes_when(constant_predicate<Context, T, New, &T::finished>());
+}
+
+/// Implements <finished> of files: see finishes_when.hpp.
+template <class Context, class Node, class G> constexpr void finishes_when(constant_node<Context, Node>& s, G g) {
+    constexpr bool fits = suits_as_guard<Context, no_event, G>;
+    static_assert(fits,
+                  "hsm: a guard of a constant chart cannot have captures, or take events before .on");
+    if constexpr (fits) s.finishes_when(g);
 }
 
 } // namespace detail

@@ -39,6 +39,9 @@ private:
     static bool contains_parallel(const state_base& s) {
         return s.kind() == state_kind::parallel || std::ranges::any_of(s.substates(), [](const auto& sub) { return contains_parallel(*sub); });
     }
+    static bool tests_over(const guard_operand& part) {
+        return (part.form == guard_form::bit && part.literal.condition->index == 0) || std::ranges::any_of(part.parts, tests_over);
+    }
     void check_state(const state_base& s) {
         const auto at = s.origin();
         if (s.holds() && has_regions_) refuse(at, "no states that hold with a parallel state", instead);
@@ -46,7 +49,10 @@ private:
             if (row.instead.empty()) continue;
             for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));
         }
-        for (const auto& g : s.predicates()) refuse(g.where() ? g.where() : at, "no <finished>", "enter a final state");
+        for (const auto& g : s.predicates()) {
+            if (const auto* const all = composition_of(g); all && has_regions_ && tests_over(*all))
+                refuse(g.where() ? g.where() : at, "no bit 0 in <finished>, in a machine with a parallel state", instead);
+        }
     }
 
     void check(const transition_spec& t, bool is_entry) {

@@ -153,16 +153,27 @@ std::string machine_writer::part_argument(const state_base& s, const part_path& 
                        source_.names.qualified(cpp_group::parts, s.projection().name(), outer));
 }
 
-bool machine_writer::has_calls(const state_base& s) const {
+bool machine_writer::has_calls(const state_base& s) const { return has_options(s) || !s.predicates().empty(); }
+
+bool machine_writer::has_options(const state_base& s) const {
     const bool pseudo = s.kind() == state_kind::choice || s.kind() == state_kind::history;
     const bool has_hooks = std::ranges::any_of(hook_kind_table, [&](const hook_kind_row& row) { return !s.hooks(row.kind).empty(); });
     return (is_of_class(s) && &s != &source_.root) || s.chooses().how != choosing::first || (s.notes() && !s.notes()->identifier.empty()) ||
            (!pseudo && (s.is_transient() || !s.tags().empty() || s.history_kind() != history_depth::none || s.holds() || has_hooks ||
-                        !s.locals().empty() || !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
+                        !s.locals().empty() || (!constant_ && !s.former_names().empty())));
+}
+
+void machine_writer::write_calls(const state_base& s, const part_path& inside) {
+    if (has_options(s)) write_options(s, inside);
+    for (const auto& g : s.predicates()) {
+        to_.statement(location_of(g.where(), s)) << fmt::format("hsm::detail::finishes_when({}, ", variables_[&s]);
+        write_guard(g, inside);
+        to_ << ");\n";
+    }
 }
 
 /// Writes a statement with the state's options.
-void machine_writer::write_calls(const state_base& s, const part_path& inside) {
+void machine_writer::write_options(const state_base& s, const part_path& inside) {
     to_.statement(s.origin()) << variables_[&s];
     if (s.history_kind() != history_depth::none) to_ << (s.history_kind() == history_depth::deep ? ".remembers_deep()" : ".remembers()");
     const auto identifier = s.notes() ? std::string_view(s.notes()->identifier) : std::string_view();
@@ -184,16 +195,12 @@ void machine_writer::write_calls(const state_base& s, const part_path& inside) {
     write_holds(s, inside);
     write_hooks(s, inside);
     to_ << ";\n";
+    if (constant_) return; // constant charts have no former names
     for (const auto& was : s.former_locals())
         for (const auto& l : s.locals())
             if (same_type(l.type(), *was.of))
                 to_.statement(s.origin()) << fmt::format("root.about_local<{}>().was({});\n",
                                                          source_.names.qualified(cpp_group::locals, l.name(), inside), cpp_string(was.name));
-    for (const auto& g : s.predicates()) {
-        to_.statement(location_of(g.where(), s)) << fmt::format("hsm::detail::finishes_when({}, ", variables_[&s]);
-        write_guard(g, inside);
-        to_ << ");\n";
-    }
 }
 
 void machine_writer::write_holds(const state_base& s, const part_path& inside) {

@@ -1,5 +1,7 @@
 // Locals in constant charts. They have the same results as in a chart compiled at run time from the same definition.
 
+#include <hsm/constant/fixed.hpp>
+#include <hsm/define/detail/finishes_when.hpp>
 #include <hsm/observe/explain_constant.hpp>
 #include <tests/constant/both_kinds.hpp>
 
@@ -182,6 +184,62 @@ TEST_CASE("finished() of a local of the root finishes a constant instance") {
     both([](auto& agent) { agent.start(), agent.tick(), agent.tick(), agent.tick(), agent.process(key::A); });
     CHECK(to_string(hsm::explain(both.constant)) == to_string(hsm::explain(both.ordinary)));
     both([](auto& agent) { agent.stop(), agent.start(), agent.tick(); });
+}
+
+namespace {
+
+bool is_full(const trace_context& w) { return w.count > 4; }
+bool is_done(const trace_context& w, const lasts& l) {
+    const_cast<trace_context&>(w).note("asked"); // so that the order is visible
+    return w.go && l.left < 3;
+}
+template <class Root> constexpr void define_predicates(Root& root) {
+    auto& m = add_machine<"m">(root);
+    auto& a = m.template add<goes>("a");
+    auto& b = m.add("b").template local<lasts>();
+    auto& c = add<"c">(root);
+    hsm::detail::finishes_when(a, &is_full);
+    hsm::detail::finishes_when(a, hsm::all("Wet", hsm::any(&trace_context::ready, "!Warm")));
+    hsm::detail::finishes_when(b, hsm::fixed<is_done>);
+    hsm::detail::finishes_when(b, "Dry");
+    hsm::detail::finishes_when(m, hsm::no(hsm::any("!Late", hsm::is_over)));
+    a.to(b).on_finished();
+    b.to(a).on_finished();
+    b.on(key::B).when(hsm::is_over).then(notes<"over">);
+    m.to(c).on_finished().when("Late");
+    c.to(b).on(key::A);
+}
+constexpr auto has_predicates = hsm::constant_chart<trace_context>([](auto& root) { define_predicates(root); });
+constexpr auto has_inner_predicates =
+    hsm::constant_chart<trace_context, hsm::decision_order::substate_first>([](auto& root) { define_predicates(root); });
+
+template <auto Chart> std::string play_predicates() {
+    same_text<Chart> m;
+    both_kinds<Chart> both;
+    std::string path;
+    const auto step = [&](auto does) {
+        m.both([&](auto& agent) { return does(agent), agent.tick(hsm::time_span()); });
+        both([&](auto& agent) { does(agent), agent.tick(hsm::time_span()); });
+        path += std::string(both.constant.current().name());
+    };
+    step([](auto& agent) { agent.start(); });
+    step([](auto& agent) { agent.set("Wet"), agent.set("Warm"); });
+    step([](auto& agent) { agent.clear("Warm"); });
+    step([](auto& agent) { agent.clear("Wet"), agent.context().go = true; });
+    step([](auto&) {}); // the local finishes a
+    step([](auto& agent) { agent.context().go = false; });
+    step([](auto& agent) { agent.set("Dry"); });
+    step([](auto& agent) { agent.clear(), agent.context().count = 5; });
+    step([](auto& agent) { agent.set("Late"); });
+    step([](auto& agent) { agent.process(key::A), agent.clear("Late"), agent.process(key::B); });
+    return path;
+}
+
+} // namespace
+
+TEST_CASE("functions and conditions finish a state of a constant chart, like <finished> in a file") {
+    CHECK(play_predicates<has_predicates>() == "aababbabcb");
+    CHECK(play_predicates<has_inner_predicates>() == "aababbabcb");
 }
 
 namespace {

@@ -278,6 +278,21 @@ TEST_CASE("states that hold are written for constant charts") {
     CHECK_MESSAGE(text.find(".force()") != text.npos, text);
 }
 
+TEST_CASE("conditions that finish a state are written for constant charts") {
+    const made m(R"(<Project name="P"><state ID="a"><finished><condition ID="near"/><not><bit ID="Far"/></not></finished>
+<to ID="b" finished="true"/></state><state ID="b" kind="parallel"><state ID="r"><state ID="x"/></state></state></Project>)");
+    CHECK(m.refused() == "");
+    hsm::detail::problem_list problems("door.xml");
+    const auto text = constant_text(m.source(), problems);
+    CHECK_MESSAGE(text.find("hsm::detail::finishes_when(a, hsm::fixed<guards::near>);\n") != text.npos, text);
+    CHECK_MESSAGE(text.find("hsm::detail::finishes_when(a, hsm::no(\"Far\"));\n") != text.npos, text);
+    CHECK_MESSAGE(text.find(" a;\n") == text.npos, text); // no statement without an effect
+    const made over(R"(<Project name="P"><state ID="a" kind="leaf"><finished><bit index="0"/></finished></state>
+<state ID="b" kind="parallel"><state ID="r"><state ID="x"/></state></state></Project>)");
+    CHECK(over.refused().find("1:55: HSM-326 error: a constant chart has no bit 0 in <finished>, in a machine with a parallel state") !=
+          std::string::npos);
+}
+
 TEST_CASE("deferred events, changes and locals are written for constant charts") {
     const made m(R"(<Project name="P"><change ID="c"/><state ID="a" kind="leaf" local="l"><defer event="x"/></state>
 <state ID="p" kind="parallel"><state ID="r"><state ID="r1"/></state><state ID="s"><state ID="s1"/></state>

@@ -137,7 +137,7 @@ private:
         check_locals(s);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
-        if (row.update.count + row.predicates.count) report("HSM-014", s, {"a final state cannot have an update hook or a local with finished()"});
+        if (row.update.count > 0 || row.predicate >= 0) report("HSM-014", s, {"a final state cannot have an update hook or a local with finished()"});
     }
 
     constexpr void check_locals(index s) {
@@ -154,7 +154,13 @@ private:
         check_takes(m_.hooks, row.unhandled, s, s, "an on_unhandled hook");
         check_takes(m_.hooks, row.settled, s, s, "an on_settled hook");
         if (s != 0 && row.settled.count > 0) report("HSM-021", s, {"the machine has on_settled, but is not the root"});
-        check_takes(m_.guards, row.predicates, s, s, "a finished predicate");
+        for (const auto* p : m_.nodes[s]->predicates_) check_takes(m_.guards, tree_of(row.predicate, *p), s, s, "a finished predicate");
+        for (auto g = row.predicate; g >= 0 && m_.regions.size() > 1; g = m_.guards[static_cast<std::size_t>(g)].next)
+            if (m_.tests_over(g)) report("HSM-326", s, {"a finished predicate of a constant chart with regions tests is_over"});
+    }
+    /// Returns the guards of a specification. `first`: its first guard in the table.
+    static constexpr constant_span tree_of(std::int32_t first, const constant_spec<Context>& spec) {
+        return {static_cast<std::uint32_t>(first - spec.first_guard), static_cast<std::uint32_t>(spec.guards.size())};
     }
     /// Checks that the locals that hooks take exist. `active`: the state from which they are looked up.
     template <class Rows> constexpr void check_takes(const Rows& rows, const constant_span& span, index about, index active, std::string_view what) {
@@ -262,8 +268,7 @@ private:
         const bool again = t.role == constant_role::dispatch && m_.states[t.source].again;
         for (auto g = t.guard; g >= 0 && again; g = m_.guards[static_cast<std::size_t>(g)].next)
             if (m_.tests_over(g)) report("HSM-326", t.source, {"a candidate of a machine that chooses again tests is_over"});
-        const constant_span tree{static_cast<std::uint32_t>(t.guard - spec.first_guard), static_cast<std::uint32_t>(spec.guards.size())};
-        check_takes(m_.guards, tree, t.source, t.source, "a guard");
+        check_takes(m_.guards, tree_of(t.guard, spec), t.source, t.source, "a guard");
     }
     constexpr void check_named(index source, const constant_span& span, const constant_target& list, std::string_view what, bool as_targets) {
         const auto* named = list.next;

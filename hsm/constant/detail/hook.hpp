@@ -405,6 +405,7 @@ template <class Context, class Event = no_event> struct constant_condition {
     template <class F> constexpr constant_condition(F f) {
         if constexpr (suits_as_guard<Context, Event, F>) tree.push_back(bind(f));
     }
+    constexpr constant_condition(const guard_type& g) { tree.push_back(g); }
     template <class G> constexpr constant_condition(const labelled<G>& g) : constant_condition(g.callable) {}
     template <class... G> constexpr constant_condition(const all_of<G...>& g) { compose(guard_type::all, g.parts); }
     template <class... G> constexpr constant_condition(const any_of<G...>& g) { compose(guard_type::any, g.parts); }

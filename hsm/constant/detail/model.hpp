@@ -211,11 +211,7 @@ private:
         unhandles |= !node.unhandled_.empty();
         settles |= !node.settled_.empty();
         always |= settles; // it must be known whether a transition has fired
-        states[s].predicates = {static_cast<std::uint32_t>(guards.size()), static_cast<std::uint32_t>(node.predicates_.size())};
-        for (const auto& p : node.predicates_) {
-            guards.push_back(p);
-            guards.back().places = find_locals(p.needs, s);
-        }
+        for (const auto* p : node.predicates_) states[s].predicate = add_guards(s, *p, false);
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].timers.first = static_cast<std::uint32_t>(timers.size());
@@ -236,7 +232,7 @@ private:
         candidates = candidates > count ? candidates : count;
         chance |= count > 0 && is_by_chance(states[s].choose);
         states[s].updates =
-            states[s].kind != state_kind::final && states[s].update.count + states[s].predicates.count + states[s].reactions.count > 0;
+            states[s].kind != state_kind::final && (states[s].predicate >= 0 || states[s].update.count + states[s].reactions.count > 0);
     }
 
     constexpr void add_holds(index s, const node_type& node) {
@@ -594,7 +590,7 @@ private:
         for (index s = 1; s < row_count(states); ++s) {
             bool waited = (any_over && is_parallel(s)) || (is_parallel(states[s].superstate) && states[states[s].superstate].mark >= 0);
             for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t) waited |= transitions[t].on_finished;
-            const bool predicates = states[s].predicates.count > 0;
+            const bool predicates = states[s].predicate >= 0;
             const bool is_tested = any_over || !conditions.empty(); // like is_over
             waited = (waited && (is_machine(s) || is_parallel(s) || predicates)) || (predicates && is_tested);
             if (waited) states[s].mark = static_cast<std::int32_t>(marks++);

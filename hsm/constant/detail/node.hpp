@@ -226,6 +226,7 @@ template <class Context, class Node> struct constant_node : constant_node_base {
         for (auto* t : transitions_) delete t;
         for (auto* t : choices_) delete t;
         for (auto* t : initials_) delete t;
+        for (auto* p : predicates_) delete p;
         for (auto* h : hold_until_) delete h;
         for (auto* c : conditions_) delete c;
     }
@@ -246,12 +247,17 @@ template <class Context, class Node> struct constant_node : constant_node_base {
         return spec;
     }
 
+    /// Adds a guard that finishes the state if it holds after an update.
+    constexpr void finishes_when(const constant_condition<Context>& g) {
+        (predicates_.empty() ? add_to(predicates_) : *predicates_[0]).add_guard(g);
+    }
+
     constant_list<Node*> substates_;
     constant_list<constant_hook<Context>> enter_, update_, exit_, init_, destroy_, unhandled_, settled_;
     constant_list<constant_change<Context>> change_;
     constant_list<constant_local> locals_;
-    constant_list<constant_guard<Context>> predicates_; ///< `finished` of its class and its locals
     constant_list<spec_type*> transitions_, choices_, initials_;
+    constant_list<spec_type*> predicates_;              ///< at most one, with `finished` of its class and its locals as guards
     constant_list<constant_condition_use*> conditions_; ///< in the order of use
     constant_list<std::string_view> tags_;
     bool holds_ = false; ///< until it is released

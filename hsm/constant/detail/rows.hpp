@@ -65,7 +65,7 @@ struct constant_state_row {
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
     constant_span locals;
-    constant_span predicates; ///< guards: after an update, the state is finished if one of them holds
+    std::int32_t predicate = -1; ///< the first of the guards of which one must hold after an update for the state to be finished
     std::uint32_t bytes = 0;  ///< the size of its locals and those of its superstates
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
     std::uint32_t entries = 0; ///< the number of cells of its entry time, which comes last, and of those of its superstates

@@ -100,15 +100,15 @@ protected:
             base::trace_state(record_kind::updated, s);
             end(constant_next);
         }
-        if (state.predicates.count) update_parts_.push_back(begin());
-        for (auto g = state.predicates.first; g < state.predicates.first + state.predicates.count; ++g) {
+        if (state.predicate >= 0) update_parts_.push_back(begin());
+        for (auto g = state.predicate; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
             list refused;
-            refused.push_back(base::ask(g, s));
+            refused.push_back(base::ask(static_cast<std::uint32_t>(g), s));
             if (state.mark >= 0) emit(kind::mark, static_cast<std::uint32_t>(state.mark));
             if (s == 0) emit(kind::finish_root);
             land(refused);
         }
-        if (state.predicates.count) end(constant_next);
+        if (state.predicate >= 0) end(constant_next);
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) {
             if (is_excluded(t, leaf)) continue;
             update_parts_.push_back(begin());

@@ -54,8 +54,8 @@ private:
         return hash;
     }
     constexpr void number_predicates(index s) {
-        const auto& span = m_.states[s].predicates;
-        for (auto g = span.first; g < span.first + span.count; ++g) guards_[g] = last_guard_++;
+        for (auto g = m_.states[s].predicate; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next)
+            guards_[static_cast<std::size_t>(g)] = last_guard_++;
     }
     constexpr void number(std::uint32_t t) {
         first_rows_.push_back(last_row_);

@@ -33,9 +33,11 @@ private:
     void write_substates(const state_base& s, const part_path& inside);
     void write_beginning(const state_base& s, const part_path& outer);
     void write_calls(const state_base& s, const part_path& inside);
+    void write_options(const state_base& s, const part_path& inside);
     void write_hooks(const state_base& s, const part_path& inside);
     void write_holds(const state_base& s, const part_path& inside);
     bool has_calls(const state_base& s) const;
+    bool has_options(const state_base& s) const;
     std::string part_argument(const state_base& s, const part_path& outer) const;
 
     // write_transitions.cpp
