@@ -55,7 +55,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
                                         m.tags.size(), m.locals.size(), m.places.size(), m.types.size(), m.events.size(), m.values.size(),
                                         m.columns.size(), m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates,
                                         m.memories, m.cells, m.entry_cells, static_cast<std::uint32_t>(m.regions.size()), m.slots, m.holds,
-                                        m.held, m.levels, m.local_bytes, m.local_alignment, m.transients, m.chance, m.always, m.by_record,
+                                        m.held, m.levels, m.any_event, m.local_bytes, m.local_alignment, m.transients, m.chance, m.always, m.by_record,
                                         m.defers, m.finishes, m.states[0].predicate >= 0, m.triggers, m.unhandles, m.settles,
                                         Options.pulses && !m.conditions.empty(), m.has_life_hooks};
         });
@@ -107,7 +107,7 @@ template <class Parts, class Context, constant_chart_options Options, std::uint3
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
         return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(),
                 p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.retries.size(), p.declined.size(),
-                p.start, p.always_of_all, p.settled};
+                p.start, p.always_of_all, p.any_event_of_all, p.settled};
     }
     template <constant_program_sizes Size> static consteval auto make() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);

@@ -195,9 +195,7 @@ public:
         return reaction().on(value);
     }
     template <detail::several_events T> constexpr auto on(const T& values) { return reaction().on(values); }
-    template <class T>
-        requires std::is_same_v<T, any_event_type>
-    constexpr auto on(T event) { return reaction().on(event); }
+    constexpr auto on(any_event_type event) { return reaction().on(event); }
     template <detail::no_event_type E> constexpr auto on() { return reaction().template on<E>(); }
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;

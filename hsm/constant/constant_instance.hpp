@@ -262,7 +262,7 @@ public:
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         constexpr auto& size = chart_type::size;
         constexpr bool has_data = has_regions || size.candidates + size.conditions + size.time_cells + size.memories + size.locals + size.holds > 0;
-        if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data) {
+        if constexpr (type == chart_type::size.types || completes_runs || is_observed || has_data || size.unhandles) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
             return n;
@@ -470,7 +470,7 @@ private:
         follow(code);
         return detail::constant_result(code);
     }
-    /// Handles an event that no transition waits for, if that has an effect.
+    /// Handles an event of a type that no transition names, if that has an effect.
     template <class E> HSM_NOINLINE result process_unknown(const E& event) {
         if (takes_none()) return result::inactive;
         const detail::traced_call<core> call(*this, call_kind::process);
@@ -480,9 +480,9 @@ private:
         const in_progress now(*this);
         [[maybe_unused]] const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
         if constexpr (is_observed) core::trace_event(event_origin::call, chart_type::size.types, traced);
-        runner::run_on_unhandled();
-        follow(detail::constant_next);
-        return call.ends(result::unhandled);
+        const auto code = runner::decline(static_cast<detail::constant_code>(result::unhandled));
+        follow(code);
+        return call.ends(detail::constant_result(code));
     }
 
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result run_tick(std::int64_t elapsed) {

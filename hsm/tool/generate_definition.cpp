@@ -64,7 +64,6 @@ private:
         if (is_entry && t.source->chooses().again && std::ranges::any_of(t.conditions, asks_over))
             refuse(at, "no bit 0 in a candidate of a machine that chooses again", "test it in a transition");
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
-        if (is_any_event(t.event)) refuse(at, "no any_event", "check the result of process");
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that the machine itself raises", instead);
         for (const auto& option : transition_options) {
             if (option.instead.empty() || !option.is_set(t)) continue;

@@ -82,33 +82,6 @@ int main() {
     agent.process(press{});
 }
 
-// case: constant_any_event
-// expect: hsm: a constant chart has no any_event
-// at most: 1140
-// The result of process shows that no transition took the event.
-struct lamp {
-    bool lit = false;
-};
-struct press {};
-enum class key { on, off };
-
-constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    auto& a = root.add("a");
-    auto& b = root.add("b");
-#ifdef HSM_CORRECTED
-    a.to(b).template on<press>();
-#else
-    a.to(b).on(hsm::any_event);
-#endif
-});
-
-int main() {
-    lamp l;
-    hsm::constant_instance<chart> agent(l);
-    agent.start();
-    agent.process(press{});
-}
-
 // case: constant_batch_score
 // expect: hsm: a score of a constant chart takes only the context
 // at most: 1140

@@ -62,8 +62,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
 
     /// Returns whether transitions wait for all values.
     static constexpr bool all_wait() {
-        const bool bytes = type.type == constant_type_id<event_type>{&event_type_of<unsigned char>, type_name<unsigned char>()};
-        const auto whole = bytes ? event_interval{0, 255} : event_interval{};
+        const auto whole = type.every_value();
         for (std::size_t c = 1; c < width; ++c)
             if (values(c - 1).last + 1 != values(c).first) return false;
         return values(0).first == whole.first && values(width - 1).last == whole.last;
@@ -200,7 +199,7 @@ private:
 
 template <class Chart, class E> consteval std::size_t constant_type() {
     for (std::size_t i = 0; i < Chart::size.types; ++i)
-        if (Chart::tables.types[i].type == constant_type_id<event_type>{&event_type_of<E>, type_name<E>()}) return i;
+        if (Chart::tables.types[i].template is<E>()) return i;
     return Chart::size.types;
 }
 

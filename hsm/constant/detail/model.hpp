@@ -31,6 +31,7 @@ template <class Context> struct constant_model {
             states[s].slots = (s == 0 ? 0 : used_before(s, &constant_state_row::slots)) + 1;
             slots = slots > states[s].slots ? slots : states[s].slots;
         }
+        find_any_event();
         number_columns();
         number_marks();
         if (holds > 0) number_held();
@@ -77,7 +78,7 @@ template <class Context> struct constant_model {
     constant_list<char> characters;
     constant_list<index> regions; ///< the outermost states
     std::uint32_t marks = 0, candidates = 0, cells = 0, entry_cells = 0, memories = 0, local_bytes = 0, local_alignment = 1;
-    std::uint32_t slots = 0, holds = 0, held = 0, levels = 0;
+    std::uint32_t slots = 0, holds = 0, held = 0, levels = 0, any_event = 0;
     bool clears_entered = false, any_over = false, triggers = false, unhandles = false, settles = false, has_life_hooks = false;
     bool transients = false, chance = false, always = false, by_record = false, defers = false, finishes = false;
 
@@ -542,6 +543,18 @@ private:
         return static_cast<std::uint32_t>(types.size() - 1);
     }
 
+    /// With any_event, each value of a known type can fire a transition.
+    constexpr void find_any_event() {
+        while (any_event < types.size() && !types[any_event].template is<any_event_type>()) ++any_event;
+        if (any_event == types.size()) return;
+        unhandles = true;
+        for (std::uint32_t i = 0; i < types.size(); ++i) {
+            if (!types[i].has_values) continue;
+            types[i].has_ranges = true;
+            events.push_back({i, {static_cast<std::uint32_t>(values.size()), 1}, {}, true});
+            values.push_back(types[i].every_value());
+        }
+    }
     /// Makes columns: intervals of values for which the same transitions wait. Values that no transition waits for have no column.
     constexpr void number_columns() {
         for (std::uint32_t i = 0; i < types.size(); ++i) {

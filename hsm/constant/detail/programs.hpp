@@ -32,6 +32,7 @@ public:
         base::entries(no_index, to_root);
         for (auto& leaf : leaves) base::make_leaf(leaf);
         if constexpr (base::has_regions) make_moves();
+        if (Size.any_event < Size.types && base::has_regions) any_event_of_all = make_any_event(no_index);
         settled = begin();
         base::call(m_.states[0].settled);
         end(constant_next);
@@ -46,6 +47,7 @@ public:
     constant_list<std::uint32_t> exits, completions, retries, declined;
     constant_list<constant_column> waiting; ///< of charts with regions, by column
     std::uint32_t always_of_all = 0;        ///< with superstate_first: selects one of all `.always()` transitions
+    std::uint32_t any_event_of_all = 0;     ///< of charts with regions: selects one of the transitions on any_event
     constant_list<std::uint32_t> cells;     ///< programs, by column and leaf
     std::uint32_t start = 0, settled = 0;
 
@@ -75,8 +77,40 @@ private:
         for (std::size_t i = 0; i < all.size(); ++i) {
             const auto& event = m_.events[row(all[i]).event];
             const auto& type = m_.types[event.type];
+            if (event.type == Size.any_event) continue;
             for (auto column = type.first; column < type.first + type.count; ++column)
                 if (cell(column, rank) == unhandled_ && m_.waits_for(event, column)) cell(column, rank) = program_for(leaf, column, all, i);
+        }
+        if (Size.any_event < Size.types && !base::has_regions) cell(m_.types[Size.any_event].first, rank) = make_any_event(leaf);
+    }
+    /// Writes the program that tries the transitions on any_event, those of the innermost state first. With regions: one that selects in all of them.
+    constexpr std::uint32_t make_any_event(index leaf) {
+        const auto p = begin();
+        if constexpr (base::has_regions) {
+            int depth = 0;
+            for (const auto& s : m_.states) depth = depth > s.depth ? depth : s.depth;
+            for (; depth >= 0; --depth)
+                for (index s = 0; s < m_.states.size(); ++s)
+                    if (m_.states[s].depth == depth) try_any_event(s, leaf);
+            return end(constant_next), p;
+        } else {
+            flatten::exits(m_.states, leaf, no_index, [&](index s) { try_any_event(s, leaf); });
+            return begin() == p ? unhandled_ : (end(static_cast<constant_code>(result::guarded)), p);
+        }
+    }
+    constexpr void try_any_event(index s, index leaf) {
+        const auto& span = m_.states[s].events;
+        for (auto t = span.first; t < span.first + span.count; ++t) {
+            if (m_.events[row(t).event].type != Size.any_event) continue;
+            list refused;
+            if (base::is_excluded(t, leaf)) refused.push_back(base::emit(base::kind::go));
+            if (base::has_regions) refused.push_back(base::emit(base::kind::if_active, s));
+            guards(t, s, refused);
+            typename base::holder_list holders;
+            base::hold_tests(leaf, t, holders);
+            for (const auto& h : holders) refused.push_back(h.at);
+            base::fire(leaf, t);
+            land(refused);
         }
     }
     constexpr void count_waiting(const constant_leaf_row& leaf) {
@@ -87,6 +121,7 @@ private:
             m_.states, above, leaf.state, order_, [&](index s) { return m_.states[s].events; }, [](std::uint32_t) { return false; },
             [&](std::uint32_t t) {
                 const auto& event = m_.events[row(t).event];
+                if (event.type == Size.any_event) return;
                 for (auto column = m_.types[event.type].first; column < m_.types[event.type].first + m_.types[event.type].count; ++column) {
                     if (!m_.waits_for(event, column)) continue;
                     auto& w = waiting[column];

@@ -238,6 +238,7 @@ private:
     }
 
 public:
+    static constexpr bool is_none = waiting.count() == 0;
     static constexpr bool is_one = waiting.count() == 1;
     static constexpr bool runs_by_phases = waiting.stays && Chart::size.changes == 0 && !Chart::size.triggers && Chart::size.slots == 0;
     static constexpr bool is_two = waiting.count() == 2 && runs_by_phases && ranks<first>::count * ranks<second>::count <= 16;

@@ -131,6 +131,9 @@ struct constant_event_type {
     std::uint32_t count = 0; ///< the number of columns
     std::uint32_t size = 1;
     std::uint32_t alignment = 1;
+
+    template <class E> constexpr bool is() const { return type == constant_type_id<event_type>{&event_type_of<E>, type_name<E>()}; }
+    constexpr event_interval every_value() const { return is<unsigned char>() ? event_interval{0, 255} : event_interval{}; }
 };
 
 /// The events that a transition waits for.
@@ -300,13 +303,14 @@ struct constant_model_sizes {
     std::uint32_t regions;
     std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
     std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
+    std::uint32_t any_event;           ///< the number of its type; the number of types: no transition waits for it
     std::uint32_t local_bytes, local_alignment;
     bool transients, chance, always, by_record, defers, finishes, ends, triggers, unhandles, settles, pulses,
         has_life_hooks; ///< by_record: an external transition leads to an enclosing history; finishes, ends: updates finish states or the root
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries, declined;
-    std::uint32_t start, always_of_all, settled;
+    std::uint32_t start, always_of_all, any_event_of_all, settled;
 };
 struct constant_sizes : constant_model_sizes, constant_program_sizes {};
 

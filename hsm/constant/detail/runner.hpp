@@ -35,6 +35,7 @@ protected:
     static constexpr bool completes_runs = queues || completes || has_always || defers || holds || ends || chart_type::size.transients;
     static constexpr bool works_later = queues || has_always || holds || ends || chart_type::size.finishes; ///< an update can leave work
     static constexpr bool has_regions = chart_type::size.regions > 1;
+    static constexpr bool has_any_event = chart_type::size.any_event < chart_type::size.types;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
     /// The selection of a whole tick by the leaf finds out whether the instance is started. Otherwise, this is tested before.
@@ -114,7 +115,9 @@ protected:
     }
     template <std::size_t Type, std::size_t Column> static constant_code handle_column(constant_runner& self, const void* payload) {
         using event = constant_region_event<chart_type, Type, Column>;
-        if constexpr (event::is_one) {
+        if constexpr (event::is_none) {
+            return constant_declined<chart_type>(self);
+        } else if constexpr (event::is_one) {
             return constant_notify_change<chart_type>(self, event::handle_in_one(self, payload));
         } else if constexpr (event::is_two) {
             return event::handle_in_two(self, payload);
@@ -145,8 +148,7 @@ protected:
     /// Handles the event of a call. A deferred event is copied.
     template <std::size_t Type, class E> HSM_ALWAYS_INLINE inline constant_code handle_event(const E& event) {
         const auto value = event_value(event);
-        auto code = handle<Type>(std::addressof(event), value);
-        if (constant_result(code) == result::unhandled) run_on_unhandled();
+        auto code = decline(handle<Type>(std::addressof(event), value));
         if constexpr (defers && std::is_copy_constructible_v<E>)
             if (constant_result(code) == result::deferred) code = defer(Type, value, [&](void* slot) { new (slot) E(event); });
         if constexpr (holds && std::is_copy_constructible_v<E>) {
@@ -155,6 +157,32 @@ protected:
             if (constant_result(code) == result::held) code = static_cast<constant_code>(result::refused); // it cannot be stored
         }
         return code;
+    }
+    /// Offers an event that the other transitions have declined to those on any_event, then to on_unhandled hooks. Returns the code of the event.
+    HSM_ALWAYS_INLINE inline constant_code decline(constant_code code, [[maybe_unused]] bool runs_hooks = true) {
+        if constexpr (chart_type::size.unhandles) {
+            const auto outcome = constant_result(code);
+            if (outcome != result::unhandled && outcome != result::guarded) return code;
+            if constexpr (has_any_event)
+                if (const auto taken = try_any_event(); constant_result(taken) != result::unhandled) return taken;
+            if (outcome == result::unhandled && runs_hooks) run_on_unhandled();
+        }
+        return code;
+    }
+    HSM_NOINLINE constant_code try_any_event() {
+        if constexpr (has_regions) {
+            const auto code = fire_selected(constant_run_shared<chart_type, chart_type::size.any_event_of_all>(*this, {}));
+            if (code != constant_next) return code;
+            bool waits = false;
+            constant_each_active<chart_type>(*this, [&](index s) {
+                const auto& span = tables.states[s].events;
+                for (auto t = span.first; t < span.first + span.count; ++t)
+                    waits |= tables.events[tables.transitions[t].event].type == chart_type::size.any_event;
+            });
+            return static_cast<constant_code>(waits ? result::guarded : result::unhandled);
+        } else {
+            return handle<chart_type::size.any_event>(nullptr, 0);
+        }
     }
     /// Calls the on_unhandled hooks of the innermost active state that has some; of several regions the first.
     HSM_ALWAYS_INLINE inline void run_on_unhandled() {
@@ -304,8 +332,7 @@ protected:
         const auto& type = *tables.types[queue.type()].type.address;
         [[maybe_unused]] const event_ref traced{&type, queue.value(), {}, queue.object()};
         if constexpr (is_observed) core::trace_event(Waiting::origin, queue.type(), traced);
-        auto code = handle_stored(queue.type(), queue.object(), queue.value(), all_types);
-        if (constant_result(code) == result::unhandled) run_on_unhandled();
+        auto code = decline(handle_stored(queue.type(), queue.object(), queue.value(), all_types));
         if constexpr (holds)
             if (constant_result(code) == result::held)
                 code = pend(code >> 8, queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
@@ -360,7 +387,7 @@ protected:
         [[maybe_unused]] const event_ref traced{tables.types[e.type].type.address, e.value, {}, e.object};
         if constexpr (is_observed)
             if (!chain.is_at_its_end()) core::trace_event(event_origin::deferred, e.type, traced);
-        return handle_stored(e.type, e.object, e.value, all_types);
+        return decline(handle_stored(e.type, e.object, e.value, all_types), false); // on_unhandled ran when the event arrived
     }
 
     /// Handles as many posted events, each with all that follows.

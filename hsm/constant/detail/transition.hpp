@@ -37,6 +37,9 @@ public:
     template <several_events T> constexpr auto on(const T& values) const {
         return waiting_for<type_of_events<T>>(constant_event_of<type_of_events<T>>({}, is_otherwise<T>), values);
     }
+    constexpr constant_transition<Context, any_event_type> on(any_event_type) const {
+        return waiting_for<any_event_type>(constant_event_of<any_event_type>("any_event"), event_interval{0, 0});
+    }
     template <no_event_type E> constexpr constant_transition on() const { return refuse_event_type<E>(), *this; }
     /// Fires when a final substate of the source was entered.
     constexpr constant_transition on_finished() const {
@@ -104,13 +107,6 @@ public:
     }
 
     // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
-    template <class T>
-        requires std::is_same_v<T, any_event_type>
-    constexpr auto on(T) const {
-        static_assert(detail::no<T>,
-                      "hsm: a constant chart has no any_event: check the result of process, or use hsm::compile");
-        return *this;
-    }
     template <class T = void> constexpr auto carry_over() const {
         static_assert(detail::no<T>,
                       "hsm: a timer of a constant chart cannot carry over: use hsm::compile");
