@@ -17,6 +17,8 @@
 namespace hsm {
 
 template <class Context> class constant_fsm;
+template <class Context> class fsm;
+template <class Context> class parallel;
 
 namespace detail {
 
@@ -52,8 +54,9 @@ struct constant_member_form<Context, Member, T, New, callable_signature<Kind, Ob
     }
 };
 
-template <class Role, class Context, class T, bool New, auto Member> constexpr constant_hook<Context> constant_member() {
-    constant_hook<Context> h;
+template <class Role, class Scope, class T, bool New, auto Member> constexpr constant_hook<constant_root<Scope>> constant_member() {
+    using Context = constant_inner<Scope>;
+    constant_hook<constant_root<Scope>> h;
     if constexpr (check_member<Role, T, Context, Member>()) {
         using form = constant_member_form<Context, Member, T, New>;
         using lack = constant_lack<Context, no_event, signature<decltype(Member)>>;
@@ -61,18 +64,19 @@ template <class Role, class Context, class T, bool New, auto Member> constexpr c
                       "hsm: a hook of a constant chart cannot have captures or a step: use the context, or hsm::compile");
         static_assert(std::is_void_v<typename signature<decltype(Member)>::result>,
                       "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
-        if constexpr (!lack::step) h.thunk = &constant_thunk<form, Context>;
+        if constexpr (!lack::step) h.thunk = &constant_thunk<form, Scope>;
         h.takes_elapsed = form::takes_elapsed;
         if (form::needs.count > 0) h.needs = &form::needs;
     }
     return h;
 }
 
-template <class Context, class T, bool New, auto Member> constexpr constant_guard<Context> constant_predicate() {
-    constant_guard<Context> g;
+template <class Scope, class T, bool New, auto Member> constexpr constant_guard<constant_root<Scope>> constant_predicate() {
+    using Context = constant_inner<Scope>;
+    constant_guard<constant_root<Scope>> g;
     if constexpr (check_member<as_guard, T, Context, Member>()) {
         using form = constant_member_form<Context, Member, T, New>;
-        g.thunk = &constant_guard_call<form, Context>;
+        g.thunk = &constant_guard_call<form, Scope>;
         if (form::needs.count > 0) g.needs = &form::needs;
     }
     return g;
@@ -82,23 +86,15 @@ template <class Context, class T, bool New, class State> constexpr void bind_con
     if constexpr (mentions_enter<T>) s.enter_.push_back(constant_member<as_hook, Context, T, New, &T::enter>());
     if constexpr (mentions_update<T>) s.update_.push_back(constant_member<as_update, Context, T, New, &T::update>());
     if constexpr (mentions_exit<T>) s.exit_.push_back(constant_member<as_hook, Context, T, New, &T::exit>());
-    if constexpr (mentions_finished<T>) s.finishes_when(constant_predicate<Context, T, New, &T::finished>());
-}
-
-/// Implements <finished> of files: see finishes_when.hpp.
-template <class Context, class Node, class G> constexpr void finishes_when(constant_node<Context, Node>& s, G g) {
-    constexpr bool fits = suits_as_guard<Context, no_event, G>;
-    static_assert(fits,
-                  "hsm: a guard of a constant chart cannot have captures, or take events before .on");
-    if constexpr (fits) s.finishes_when(g);
+    if constexpr (mentions_finished<T>) s.add_predicate(constant_condition<Context>(constant_predicate<Context, T, New, &T::finished>()));
 }
 
 } // namespace detail
 
-/// A history state: see pseudo.hpp.
-template <class Context> class constant_history : public detail::constant_node<Context, constant_fsm<Context>> {
+/// A history state: see pseudo.hpp. `Context`: that of the chart, or a detail::constant_part.
+template <class Context> class constant_history : public detail::constant_node<detail::constant_root<Context>> {
 public:
-    using context_type = Context;
+    using context_type = detail::constant_inner<Context>;
 
     template <class Target, class... More> constexpr auto otherwise(const Target& target, const More&... more) {
         auto& spec = this->add_to(this->initials_);
@@ -202,7 +198,7 @@ public:
         static_assert(fits,
                       "hsm: a guard of a constant chart cannot have captures, or take events before .on");
         auto& spec = this->add_to(this->transitions_);
-        if constexpr (fits) detail::add_constant_guard<detail::no_event>(spec, g);
+        if constexpr (fits) detail::add_constant_guard<Context, detail::no_event>(spec, g);
         return detail::constant_transition<Context>(spec);
     }
 
@@ -260,10 +256,10 @@ public:
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,
                       "hsm: a guard of a constant chart cannot have captures, or take events before .on");
-        constexpr bool takes_target = detail::constant_lack<Context, detail::no_event, detail::signature<G>>::target;
+        constexpr bool takes_target = detail::constant_lack<detail::constant_inner<Context>, detail::no_event, detail::signature<G>>::target;
         static_assert(!takes_target,
                       "hsm: hold_until of a constant chart does not take the target: use hsm::compile");
-        if constexpr (fits && !takes_target) detail::add_constant_guard<detail::no_event>(this->add_to(this->hold_until_), g);
+        if constexpr (fits && !takes_target) detail::add_constant_guard<Context, detail::no_event>(this->add_to(this->hold_until_), g);
         return *this;
     }
     template <class T> constexpr auto& min_duration(T least) {
@@ -317,6 +313,29 @@ private:
     }
     constexpr detail::constant_transition<Context> reaction() { return detail::constant_transition<Context>(this->add_to(this->transitions_)); }
 };
+
+namespace detail {
+
+/// Implements <finished> of files: see finishes_when.hpp.
+template <class Context, class G> constexpr void finishes_when(constant_state<Context>& s, G g) {
+    constexpr bool fits = suits_as_guard<Context, no_event, G>;
+    static_assert(fits,
+                  "hsm: a guard of a constant chart cannot have captures, or take events before .on");
+    if constexpr (fits) s.add_predicate(constant_condition<Context>(g));
+}
+
+/// The kind and the context of a machine over a part of the context.
+template <class T> struct machine_of_part;
+template <class Inner> struct machine_of_part<fsm<Inner>> {
+    using context = Inner;
+    static constexpr auto kind = state_kind::machine;
+};
+template <class Inner> struct machine_of_part<parallel<Inner>> {
+    using context = Inner;
+    static constexpr auto kind = state_kind::parallel;
+};
+
+} // namespace detail
 
 /// A state with regions: see parallel.hpp. Every machine is built on it.
 template <class Context> class constant_parallel : public constant_state<Context> {
@@ -384,14 +403,33 @@ public:
     constexpr constant_history<Context>& add_history(std::string_view name) { return adopt_history(history_depth::shallow, name); }
     constexpr constant_history<Context>& add_deep_history(std::string_view name) { return adopt_history(history_depth::deep, name); }
 
+    /// Adds a machine or a parallel over a part of the context: add<hsm::fsm<weapon>>(way, name). `way` is a lambda without captures that returns a
+    /// reference to the part, or hsm::fixed<function>.
+    template <class T, class Way>
+        requires requires { detail::machine_of_part<T>::kind; }
+    constexpr auto& add(Way, std::string_view name) {
+        using machine = detail::machine_of_part<T>;
+        using way = detail::unlabelled<Way>;
+        using outer = detail::constant_inner<Context>;
+        constexpr bool leads = detail::stateless<way> && std::is_invocable_r_v<typename machine::context&, const way&, outer&>;
+        static_assert(leads,
+                      "hsm: in a constant chart, the way to a part of the context is a lambda without captures that returns a reference to it");
+        if constexpr (leads)
+            return adopt<detail::constant_part<Context, way, typename machine::context>>(machine::kind, name);
+        else
+            return *this;
+    }
+
 protected:
     constexpr constant_fsm<Context>& adopt_history(history_depth depth, std::string_view name) {
         auto& node = adopt(state_kind::history, name);
         node.history_ = depth;
         return node;
     }
-    constexpr constant_fsm<Context>& adopt(state_kind kind, std::string_view name) {
-        auto* const node = this->substates_.push_back(new constant_fsm<Context>);
+    template <class Scope = Context> constexpr constant_fsm<Scope>& adopt(state_kind kind, std::string_view name) {
+        auto* const node = new constant_fsm<Scope>;
+        node->delete_ = [](detail::constant_node<detail::constant_root<Context>>* of) { delete static_cast<constant_fsm<Scope>*>(of); };
+        this->substates_.push_back(node);
         node->kind_ = kind;
         node->name_ = name;
         node->superstate_ = this;

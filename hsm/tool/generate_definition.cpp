@@ -33,7 +33,6 @@ private:
     void check_kind(const state_base& s) {
         const auto at = s.origin();
         if (s.notes() && !s.notes()->class_name.empty()) refuse(at, "no classes of states", "write the states of the class into the file");
-        if (s.projection()) refuse(at, "one context, and no states over a part of it", "let the functions access the part");
     }
 
     static bool contains_parallel(const state_base& s) {

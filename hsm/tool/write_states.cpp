@@ -149,8 +149,8 @@ void machine_writer::write_beginning(const state_base& s, const part_path& outer
 }
 
 std::string machine_writer::part_argument(const state_base& s, const part_path& outer) const {
-    return fmt::format("hsm::named({}, {})", cpp_string(s.projection().name()),
-                       source_.names.qualified(cpp_group::parts, s.projection().name(), outer));
+    const auto way = source_.names.qualified(cpp_group::parts, s.projection().name(), outer);
+    return constant_ ? fmt::format("hsm::fixed<{}>", way) : fmt::format("hsm::named({}, {})", cpp_string(s.projection().name()), way);
 }
 
 bool machine_writer::has_calls(const state_base& s) const { return has_options(s) || !s.predicates().empty(); }

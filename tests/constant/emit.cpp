@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <utility>
 
@@ -103,6 +104,8 @@ class emitter {
 public:
     explicit emitter(plan p, bool has_regions) : plan_(std::move(p)), has_regions_(has_regions) {
         for (auto& state : plan_.states) {
+            if (in_part(static_cast<int>(&state - plan_.states.data()))) // a local that can finish takes the whole context
+                std::erase_if(state.locals, [](const auto& l) { return l.type == timer_type; });
             if (state.kind == kind::parallel && !has_regions) state.kind = kind::machine;
         }
     }
@@ -122,7 +125,7 @@ public:
                  (condition.trigger ? ".trigger()" : ""));
         }
         for (int i = 1; i < count(); ++i) add(i);
-        for (int i = 0; i < count(); ++i) fill(i);
+        for (int i = 0; i < count(); ++i) in_part_ = in_part(i), fill(i);
         text_ += "});\nconstexpr input inputs" + std::to_string(number) + "[] = {";
         for (const auto& in : plan_.inputs)
             text_ += "{" + std::to_string(static_cast<int>(in.does)) + ", " + std::to_string(in.what) + ", " + std::to_string(in.amount) + ", " +
@@ -134,11 +137,20 @@ public:
 private:
     int count() const { return static_cast<int>(plan_.states.size()); }
     const state_plan& at(int i) const { return plan_.states[static_cast<std::size_t>(i)]; }
-    void line(const std::string& words) { text_ += "    " + words + ";\n"; }
+    void line(const std::string& words) {
+        static const std::regex callable("\\b(counting_)?(hook|change|guard|score|delay|always)\\b([<)])");
+        text_ += "    " + (in_part_ ? std::regex_replace(words, callable, "part_$1$2$3") : words) + ";\n";
+    }
+    /// Returns whether it is a machine over a part of the context.
+    bool begins_part(int i) const { return at(i).way != 0 && is_composite(at(i).kind) && i > 0 && !in_part(at(i).superstate); }
+    bool in_part(int i) const { return i != none && (begins_part(i) || in_part(at(i).superstate)); }
 
     void add(int i) {
         static constexpr const char* calls[] = {"add",        "add_fsm",     "add_parallel",     "add_final",
                                                 "add_choice", "add_history", "add_deep_history", "add_previous"};
+        if (begins_part(i))
+            return line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + ".template add<hsm::" +
+                        (at(i).kind == kind::machine ? "fsm" : "parallel") + "<part>>(part_of, \"" + s(i) + "\")");
         line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + "." + calls[static_cast<int>(at(i).kind)] + "(\"" + s(i) + "\")");
     }
 
@@ -237,6 +249,7 @@ private:
 
     plan plan_;
     bool has_regions_;
+    bool in_part_ = false; ///< the current state
     std::string text_;
 };
 

@@ -27,7 +27,6 @@ struct unexpected {};
 enum class key { up, down, left };
 enum class far_apart { low = -5, high = 1'000'000 };
 
-struct world;
 struct agent {
     virtual ~agent() = default;
     virtual hsm::result process(int event) = 0;
@@ -36,10 +35,16 @@ struct agent {
     virtual void change(int condition, hsm::condition_change to) = 0; ///< nothing if the chart does not have it
 };
 
+struct world;
+/// The context of machines over a part of the world.
+struct part {
+    world* whole;
+};
 struct world {
     std::string trace;
     std::uint32_t bits = 0;
     agent* self = nullptr;
+    random_chart::part part{this};
     bool has(int bit) const { return bits >> bit & 1; }
 };
 
@@ -104,6 +109,21 @@ constexpr auto delay = [](const world& w) {
     return hsm::time_span::from_nanoseconds(Bit != none && w.has(Bit) ? 2 * Value - 5 : Value);
 };
 constexpr auto always = [](const world&) { return true; };
+
+// The same for states of a machine over a part of the world.
+constexpr auto part_of = [](world& w) -> part& { return w.part; };
+template <auto... Values> constexpr auto part_hook = [](part& p) { hook<Values...>(*p.whole); };
+template <auto... Values> constexpr auto part_change = [](part& p, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
+    change<Values...>(*p.whole, from, to, why);
+};
+template <auto... Values> constexpr auto part_guard = [](const part& p) { return guard<Values...>(*p.whole); };
+template <auto... Values> constexpr auto part_score = [](const part& p) { return score<Values...>(*p.whole); };
+template <auto... Values> constexpr auto part_delay = [](const part& p) { return delay<Values...>(*p.whole); };
+template <char Kind, int Token, int Act, int What, int Bit, int Type>
+constexpr auto part_counting_hook = [](part& p, tally<Type>& t) { counting_hook<Kind, Token, Act, What, Bit, Type>(*p.whole, t); };
+template <int Token, int Bit, bool Wanted, int Type>
+constexpr auto part_counting_guard = [](const tally<Type>& t, const part& p) { return counting_guard<Token, Bit, Wanted, Type>(t, *p.whole); };
+constexpr auto part_always = [](const part&) { return true; };
 
 struct input {
     int does, what, amount;

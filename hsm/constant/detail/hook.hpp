@@ -18,6 +18,31 @@ namespace hsm::detail {
 
 class constant_chain;
 
+/// The context of a machine over a part of the context of the machine around it: the stateless callable `Way` returns a reference to the part.
+template <class Outer, class Way, class Inner> struct constant_part {};
+
+/// How hooks of a machine find their context. `root` is the context of the chart.
+template <class Context> struct constant_scope {
+    using root = Context;
+    using inner = Context;
+    static constexpr bool is_part = false;
+    HSM_ALWAYS_INLINE static inline inner& find(root& c) { return c; }
+};
+template <class Outer, class Way, class Inner> struct constant_scope<constant_part<Outer, Way, Inner>> {
+    using root = typename constant_scope<Outer>::root;
+    using inner = Inner;
+    static constexpr bool is_part = true;
+    HSM_ALWAYS_INLINE static inline inner& find(root& c) { return Way{}(constant_scope<Outer>::find(c)); }
+};
+template <class Scope> using constant_root = typename constant_scope<Scope>::root;
+template <class Scope> using constant_inner = typename constant_scope<Scope>::inner;
+template <class Scope> HSM_ALWAYS_INLINE inline constant_inner<Scope>& constant_find(constant_root<Scope>& c) {
+    return constant_scope<Scope>::find(c);
+}
+template <class Scope> HSM_ALWAYS_INLINE inline const constant_inner<Scope>& constant_find(const constant_root<Scope>& c) {
+    return constant_scope<Scope>::find(const_cast<constant_root<Scope>&>(c));
+}
+
 /// The arguments of a program besides the context: the event's payload; the elapsed nanoseconds of an update; the counter of consecutive transitions;
 /// and the levels on which these have entered a state.
 struct constant_call {
@@ -68,23 +93,27 @@ template <class Context> struct constant_hook {
 /// An on_change hook.
 template <class Context> struct constant_change { void (*call)(Context&, state_ref from, state_ref to, reason why) = nullptr; };
 
-template <class Context, class F> inline constexpr bool change_takes_context = std::is_invocable_v<const F&, Context&, state_ref, state_ref, reason>;
-template <class Context, class F>
+template <class Scope, class F>
+inline constexpr bool change_takes_context = std::is_invocable_v<const F&, constant_inner<Scope>&, state_ref, state_ref, reason>;
+template <class Scope, class F>
+inline constexpr bool change_is_function =
+    !constant_scope<Scope>::is_part && std::is_convertible_v<F, void (*)(constant_root<Scope>&, state_ref, state_ref, reason)>;
+template <class Scope, class F>
 inline constexpr bool suits_as_change = (std::is_empty_v<F> &&
-                                         (change_takes_context<Context, F> || std::is_invocable_v<const F&, state_ref, state_ref, reason>)) ||
-                                        std::is_convertible_v<F, void (*)(Context&, state_ref, state_ref, reason)>;
-template <class Context, class F> inline constexpr bool suits_as_change<Context, labelled<F>> = suits_as_change<Context, F>;
+                                         (change_takes_context<Scope, F> || std::is_invocable_v<const F&, state_ref, state_ref, reason>)) ||
+                                        change_is_function<Scope, F>;
+template <class Scope, class F> inline constexpr bool suits_as_change<Scope, labelled<F>> = suits_as_change<Scope, F>;
 
-template <class Context, class F> constexpr constant_change<Context> bind_constant_change([[maybe_unused]] F f) {
-    if constexpr (std::is_convertible_v<F, void (*)(Context&, state_ref, state_ref, reason)>)
+template <class Scope, class F> constexpr constant_change<constant_root<Scope>> bind_constant_change([[maybe_unused]] F f) {
+    if constexpr (change_is_function<Scope, F>)
         return {f};
-    else if constexpr (change_takes_context<Context, F>)
-        return {[](Context& c, state_ref from, state_ref to, reason why) { F{}(c, from, to, why); }};
+    else if constexpr (change_takes_context<Scope, F>)
+        return {[](constant_root<Scope>& c, state_ref from, state_ref to, reason why) { F{}(constant_find<Scope>(c), from, to, why); }};
     else
-        return {[](Context&, state_ref from, state_ref to, reason why) { F{}(from, to, why); }};
+        return {[](constant_root<Scope>&, state_ref from, state_ref to, reason why) { F{}(from, to, why); }};
 }
-template <class Context, class F> constexpr constant_change<Context> bind_constant_change(const labelled<F>& f) {
-    return bind_constant_change<Context>(f.callable);
+template <class Scope, class F> constexpr constant_change<constant_root<Scope>> bind_constant_change(const labelled<F>& f) {
+    return bind_constant_change<Scope>(f.callable);
 }
 
 /// A condition that a definition declares or uses.
@@ -259,14 +288,17 @@ template <class Role, class Context, class Event, class F> struct constant_form<
 };
 
 // Always inlined where they are known; otherwise their arguments would have to be in memory.
-template <class Form, class Context> HSM_ALWAYS_INLINE inline void constant_thunk(Context& c, const constant_call& call) noexcept {
-    Form::call(c, call);
+template <class Form, class Scope> HSM_ALWAYS_INLINE inline void constant_thunk(constant_root<Scope>& c, const constant_call& call) noexcept {
+    Form::call(constant_find<Scope>(c), call);
 }
-template <class Form, class Context> HSM_ALWAYS_INLINE inline bool constant_guard_call(const Context& c, const constant_call& call) noexcept {
-    return static_cast<bool>(Form::call(c, call));
+template <class Form, class Scope>
+HSM_ALWAYS_INLINE inline bool constant_guard_call(const constant_root<Scope>& c, const constant_call& call) noexcept {
+    return static_cast<bool>(Form::call(constant_find<Scope>(c), call));
 }
 
-template <class Form, class T, class Context> HSM_ALWAYS_INLINE inline T constant_value_call(const Context& c, const constant_call& call) noexcept {
+template <class Form, class T, class Scope>
+HSM_ALWAYS_INLINE inline T constant_value_call(const constant_root<Scope>& root, const constant_call& call) noexcept {
+    const auto& c = constant_find<Scope>(root);
     if constexpr (std::is_same_v<T, time_span>)
         return time_from<std::remove_cvref_t<decltype(Form::call(c, call))>>(Form::call(c, call));
     else
@@ -277,12 +309,13 @@ template <class F> inline constexpr bool captures = std::is_class_v<F> && !state
 
 /// Whether constant charts support all parameters of the callable. The functions that users call test this, so that the compiler's error trace is
 /// short.
-template <class Context, class Event, class F> inline constexpr bool suits = !captures<F> && !constant_lack<Context, Event, signature<F>>::step;
-template <class Context, class Event, class F> inline constexpr bool suits<Context, Event, labelled<F>> = suits<Context, Event, F>;
+template <class Scope, class Event, class F>
+inline constexpr bool suits = !captures<F> && !constant_lack<constant_inner<Scope>, Event, signature<F>>::step;
+template <class Scope, class Event, class F> inline constexpr bool suits<Scope, Event, labelled<F>> = suits<Scope, Event, F>;
 /// The same for scores and delays.
-template <class Context, class F>
-inline constexpr bool suits_as_value = suits<Context, no_event, F> && !constant_lack<Context, no_event, signature<F>>::locals;
-template <class Context, class F> inline constexpr bool suits_as_value<Context, labelled<F>> = suits_as_value<Context, F>;
+template <class Scope, class F>
+inline constexpr bool suits_as_value = suits<Scope, no_event, F> && !constant_lack<constant_inner<Scope>, no_event, signature<F>>::locals;
+template <class Scope, class F> inline constexpr bool suits_as_value<Scope, labelled<F>> = suits_as_value<Scope, F>;
 
 template <class Context, class Event, class G> inline constexpr bool suits_as_guard = names_condition<G> || suits<Context, Event, G>;
 template <class Context, class Event, class... G>
@@ -292,19 +325,28 @@ inline constexpr bool suits_as_guard<Context, Event, any_of<G...>> = (suits_as_g
 template <class Context, class Event, class G> inline constexpr bool suits_as_guard<Context, Event, negation<G>> = suits_as_guard<Context, Event, G>;
 template <class Context, class Event, class G> inline constexpr bool suits_as_guard<Context, Event, labelled<G>> = suits_as_guard<Context, Event, G>;
 
-template <class Context, class F> constexpr bool check_returns_nothing() {
-    if constexpr (suits<Context, no_event, F> && stateless<F>) {
-        using form = constant_form<as_update, Context, no_event, F, signature<F>>;
-        if constexpr (form::fits) return std::is_void_v<decltype(form::call(std::declval<Context&>(), constant_call{}))>;
+template <class Scope, class F> constexpr bool check_returns_nothing() {
+    if constexpr (suits<Scope, no_event, F> && stateless<F>) {
+        using form = constant_form<as_update, constant_inner<Scope>, no_event, F, signature<F>>;
+        if constexpr (form::fits) return std::is_void_v<decltype(form::call(std::declval<constant_inner<Scope>&>(), constant_call{}))>;
     }
     return true;
 }
-template <class Context, class F> inline constexpr bool returns_nothing = check_returns_nothing<Context, unlabelled<F>>();
+template <class Scope, class F> inline constexpr bool returns_nothing = check_returns_nothing<Scope, unlabelled<F>>();
+
+/// Machines over a part of the context store no pointers, because each would need its own table.
+template <class Scope> constexpr bool check_stores_pointers() {
+    constexpr bool stores = !constant_scope<Scope>::is_part;
+    static_assert(stores, "hsm: in a machine over a part of the context, a constant chart takes lambdas and hsm::fixed<function>, but no pointers");
+    return stores;
+}
 
 /// A hook, update or action of a definition.
-template <class Context, class Role, class Event = no_event> struct constant_callable : constant_hook<Context> {
+template <class Scope, class Role, class Event = no_event> struct constant_callable : constant_hook<constant_root<Scope>> {
+    using Context = constant_inner<Scope>;
+
     template <class F> constexpr constant_callable(F f) {
-        if constexpr (suits<Context, Event, F>) bind(f);
+        if constexpr (suits<Scope, Event, F>) bind(f);
     }
     template <class F> constexpr constant_callable(const labelled<F>& f) : constant_callable(f.callable) {}
 
@@ -312,6 +354,7 @@ private:
     template <class F> constexpr void bind([[maybe_unused]] F f) {
         if constexpr (stateless<F>) {
             bind_thunk<constant_form<Role, Context, Event, F, signature<F>>>();
+        } else if constexpr (!check_stores_pointers<Scope>()) {
         } else if constexpr (std::is_convertible_v<F, void (*)(Context&)>) {
             this->function = f;
         } else if constexpr (std::is_convertible_v<F, void (*)(const Context&)>) {
@@ -327,7 +370,7 @@ private:
     }
     template <class Form> constexpr void bind_thunk() {
         if constexpr (Form::fits) {
-            this->thunk = &constant_thunk<Form, Context>;
+            this->thunk = &constant_thunk<Form, Scope>;
             this->takes_event = Form::takes_event;
             this->takes_elapsed = Form::takes_elapsed;
             if (Form::needs.count > 0) this->needs = &Form::needs;
@@ -335,11 +378,13 @@ private:
     }
 };
 
-template <class Role, class T, class Context, class F> constexpr constant_value<Context, T> bind_constant_value([[maybe_unused]] F f) {
-    constant_value<Context, T> v;
+template <class Role, class T, class Scope, class F> constexpr constant_value<constant_root<Scope>, T> bind_constant_value([[maybe_unused]] F f) {
+    using Context = constant_inner<Scope>;
+    constant_value<constant_root<Scope>, T> v;
     if constexpr (stateless<F>) {
         using form = constant_form<Role, Context, no_event, F, signature<F>>;
-        if constexpr (form::fits) v.thunk = &constant_value_call<form, T, Context>;
+        if constexpr (form::fits) v.thunk = &constant_value_call<form, T, Scope>;
+    } else if constexpr (!check_stores_pointers<Scope>()) {
     } else if constexpr (std::is_convertible_v<F, T (*)(const Context&)>) {
         v.function = f;
     } else if constexpr (std::is_convertible_v<F, T Context::*>) {
@@ -357,19 +402,19 @@ template <class Role, class T, class Context, class F> constexpr constant_value<
 template <class F> constexpr bool is_fixed_time = is_time<F> || std::is_integral_v<F>;
 
 /// Binds the argument of `after` or `every`.
-template <class Context, class F> constexpr constant_delay<Context> constant_delay_of(F time) {
-    constant_delay<Context> d;
+template <class Scope, class F> constexpr constant_delay<constant_root<Scope>> constant_delay_of(F time) {
+    constant_delay<constant_root<Scope>> d;
     d.is_set = true;
     if constexpr (is_time<F>)
         d.fixed = time_span(time_from(time)).nanoseconds();
     else if constexpr (std::is_integral_v<F>)
         d.fixed = without_unit(time).nanoseconds();
     else
-        d.find = bind_constant_value<as_delay, time_span, Context>(time);
+        d.find = bind_constant_value<as_delay, time_span, Scope>(time);
     return d;
 }
-template <class Context, class F> constexpr constant_delay<Context> constant_delay_of(const labelled<F>& time) {
-    return constant_delay_of<Context>(time.callable);
+template <class Scope, class F> constexpr constant_delay<constant_root<Scope>> constant_delay_of(const labelled<F>& time) {
+    return constant_delay_of<Scope>(time.callable);
 }
 
 /// Binds a name ("!name" negates), an index (a negative one negates), or a handle. `sense` is false inside a negation.
@@ -399,11 +444,12 @@ template <class Context, class G> constexpr constant_guard<Context> bind_bit(con
 }
 
 /// A guard of a definition, or a composition of guards.
-template <class Context, class Event = no_event> struct constant_condition {
-    using guard_type = constant_guard<Context>;
+template <class Scope, class Event = no_event> struct constant_condition {
+    using Context = constant_inner<Scope>;
+    using guard_type = constant_guard<constant_root<Scope>>;
 
     template <class F> constexpr constant_condition(F f) {
-        if constexpr (suits_as_guard<Context, Event, F>) tree.push_back(bind(f));
+        if constexpr (suits_as_guard<Scope, Event, F>) tree.push_back(bind(f));
     }
     constexpr constant_condition(const guard_type& g) { tree.push_back(g); }
     template <class G> constexpr constant_condition(const labelled<G>& g) : constant_condition(g.callable) {}
@@ -440,14 +486,15 @@ private:
     template <class F> static constexpr guard_type bind([[maybe_unused]] F f) {
         guard_type g;
         if constexpr (names_condition<F>) {
-            g = bind_bit<Context>(f, true);
+            g = bind_bit<constant_root<Scope>>(f, true);
         } else if constexpr (stateless<F>) {
             using form = constant_form<as_guard, Context, Event, F, signature<F>>;
             if constexpr (form::fits) {
-                g.thunk = &constant_guard_call<form, Context>;
+                g.thunk = &constant_guard_call<form, Scope>;
                 g.takes_event = form::takes_event;
                 if (form::needs.count > 0) g.needs = &form::needs;
             }
+        } else if constexpr (!check_stores_pointers<Scope>()) {
         } else if constexpr (std::is_convertible_v<F, bool (*)(const Context&)>) {
             g.function = f;
         } else if constexpr (std::is_convertible_v<F, bool Context::*>) {

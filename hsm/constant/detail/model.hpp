@@ -8,7 +8,7 @@
 namespace hsm::detail {
 
 template <class Context> struct constant_model {
-    using node_type = constant_fsm<Context>;
+    using node_type = constant_node<Context>;
     using spec_type = constant_spec<Context>;
 
     constexpr constant_model(node_type& root, bool entry_times) {

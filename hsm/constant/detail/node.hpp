@@ -120,7 +120,7 @@ template <class Context> struct constant_spec : constant_target, constant_option
         (further.append(more), ...);
     }
 
-    template <class Event> constexpr void add_guard(const constant_condition<Context, Event>& g) {
+    template <class Scope, class Event> constexpr void add_guard(const constant_condition<Scope, Event>& g) {
         const auto root = g.append(g.tree, guards);
         if (last_guard >= 0)
             guards[static_cast<std::size_t>(last_guard)].next = root;
@@ -172,21 +172,22 @@ template <bool Sense, class Context, class G> constexpr void collect_bits(consta
 }
 
 /// Adds the argument of `.when`, like add_guard in when.hpp.
-template <class Event, bool Sense = true, class Context, class G> constexpr void add_constant_guard(constant_spec<Context>& spec, const G& g) {
+template <class Scope, class Event, bool Sense = true, class G>
+constexpr void add_constant_guard(constant_spec<constant_root<Scope>>& spec, const G& g) {
     if constexpr (!asks_conditions<G> && Sense) {
-        spec.add_guard(constant_condition<Context, Event>(g));
+        spec.add_guard(constant_condition<Scope, Event>(g));
     } else if constexpr (is_any_group<G, Sense>) {
-        constant_list<constant_guard<Context>> bits;
+        constant_list<constant_guard<constant_root<Scope>>> bits;
         collect_bits<Sense>(bits, g);
         spec.add_conditions(bits);
     } else if constexpr (needs_each<G, Sense>) {
-        g.parts.apply([&](const auto&... part) { (add_constant_guard<Event, Sense>(spec, part), ...); });
+        g.parts.apply([&](const auto&... part) { (add_constant_guard<Scope, Event, Sense>(spec, part), ...); });
     } else if constexpr (is_negation<G>) {
-        add_constant_guard<Event, !Sense>(spec, g.part);
+        add_constant_guard<Scope, Event, !Sense>(spec, g.part);
     } else if constexpr (Sense) {
-        spec.add_guard(constant_condition<Context, Event>(g));
+        spec.add_guard(constant_condition<Scope, Event>(g));
     } else {
-        spec.add_guard(constant_condition<Context, Event>(negation<G>{g}));
+        spec.add_guard(constant_condition<Scope, Event>(negation<G>{g}));
     }
 }
 
@@ -214,15 +215,15 @@ template <class Target> constexpr constant_key constant_key_of(const Target& tar
         return {nullptr, {}, 0, {}, std::string_view(target)};
 }
 
-/// `Node`: the type of all nodes in the interface for users.
-template <class Context, class Node> struct constant_node : constant_node_base {
+/// The data of a state.
+template <class Context> struct constant_node : constant_node_base {
     using spec_type = constant_spec<Context>;
 
     constexpr constant_node() = default;
     constant_node(const constant_node&) = delete;
     constant_node& operator=(const constant_node&) = delete;
     constexpr ~constant_node() {
-        for (auto* sub : substates_) delete sub;
+        for (auto* sub : substates_) sub->delete_(sub);
         for (auto* t : transitions_) delete t;
         for (auto* t : choices_) delete t;
         for (auto* t : initials_) delete t;
@@ -248,11 +249,12 @@ template <class Context, class Node> struct constant_node : constant_node_base {
     }
 
     /// Adds a guard that finishes the state if it holds after an update.
-    constexpr void finishes_when(const constant_condition<Context>& g) {
+    template <class Scope> constexpr void add_predicate(const constant_condition<Scope>& g) {
         (predicates_.empty() ? add_to(predicates_) : *predicates_[0]).add_guard(g);
     }
 
-    constant_list<Node*> substates_;
+    void (*delete_)(constant_node*) = nullptr; ///< machines over a part of the context have other types
+    constant_list<constant_node*> substates_;
     constant_list<constant_hook<Context>> enter_, update_, exit_, init_, destroy_, unhandled_, settled_;
     constant_list<constant_change<Context>> change_;
     constant_list<constant_local> locals_;

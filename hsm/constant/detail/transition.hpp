@@ -12,9 +12,9 @@ template <class E> constexpr constant_event constant_event_of(std::string_view n
 
 template <class T> inline constexpr bool no = false;
 
-/// `Event`: the event named by `.on`.
+/// `Context`: that of the source, or a constant_part. `Event`: the event named by `.on`.
 template <class Context, class Event = no_event> class constant_transition {
-    using spec_type = detail::constant_spec<Context>;
+    using spec_type = detail::constant_spec<constant_root<Context>>;
 
 public:
     constexpr explicit constant_transition(spec_type& spec) : spec_(&spec) {}
@@ -50,7 +50,7 @@ public:
         constexpr bool fits = detail::suits_as_guard<Context, Event, G>;
         static_assert(fits,
                       "hsm: a guard of a constant chart cannot have captures, or take events before .on");
-        if constexpr (fits) detail::add_constant_guard<Event>(*spec_, g);
+        if constexpr (fits) detail::add_constant_guard<Context, Event>(*spec_, g);
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
@@ -131,13 +131,13 @@ private:
 /// A possible target when a machine is entered: `dispatch(slash).when(...).then(...)`.
 template <class Context> class constant_choice {
 public:
-    constexpr explicit constant_choice(detail::constant_spec<Context>& spec) : spec_(&spec) {}
+    constexpr explicit constant_choice(detail::constant_spec<constant_root<Context>>& spec) : spec_(&spec) {}
 
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
         static_assert(fits,
                       "hsm: a guard of a constant chart cannot have captures, or take events before .on");
-        if constexpr (fits) detail::add_constant_guard<no_event>(*spec_, g);
+        if constexpr (fits) detail::add_constant_guard<Context, no_event>(*spec_, g);
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
@@ -173,12 +173,12 @@ public:
     }
 
 private:
-    detail::constant_spec<Context>* spec_;
+    detail::constant_spec<constant_root<Context>>* spec_;
 };
 
 template <class Context> class constant_initial {
 public:
-    constexpr explicit constant_initial(detail::constant_spec<Context>& spec) : spec_(&spec) {}
+    constexpr explicit constant_initial(detail::constant_spec<constant_root<Context>>& spec) : spec_(&spec) {}
 
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, no_event, F>;
@@ -189,7 +189,7 @@ public:
     }
 
 private:
-    detail::constant_spec<Context>* spec_;
+    detail::constant_spec<constant_root<Context>>* spec_;
 };
 
 } // namespace hsm::detail
