@@ -40,7 +40,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
         root.kind_ = state_kind::machine;
         root.name_ = "root";
         Define{}(root);
-        return use(constant_model<Context>(root, Options.entry_times));
+        return use(constant_model<Context>(root, Options.order, Options.entry_times));
     }
     /// Checks that the definition can be evaluated.
     static consteval bool evaluate() {
@@ -55,8 +55,9 @@ template <class Context, class Define, constant_chart_options Options> struct co
                                         m.tags.size(), m.locals.size(), m.places.size(), m.types.size(), m.events.size(), m.values.size(),
                                         m.columns.size(), m.characters.size(), constant_check(m).problem().size(), m.marks, m.candidates,
                                         m.memories, m.cells, m.entry_cells, static_cast<std::uint32_t>(m.regions.size()), m.slots, m.holds,
-                                        m.held, m.levels, m.any_event, m.local_bytes, m.local_alignment, m.transients, m.chance, m.always, m.by_record,
-                                        m.defers, m.finishes, m.states[0].predicate >= 0, m.triggers, m.unhandles, m.settles,
+                                        m.held, m.levels, static_cast<std::uint32_t>(m.carried.size()), m.any_event, m.local_bytes,
+                                        m.local_alignment, m.transients, m.chance, m.always, m.by_record, m.defers, m.finishes,
+                                        m.states[0].predicate >= 0, m.triggers, m.unhandles, m.settles,
                                         Options.pulses && !m.conditions.empty(), m.has_life_hooks};
         });
     }
@@ -80,6 +81,7 @@ template <class Context, class Define, constant_chart_options Options> struct co
             copy_rows(m.hold_guards, t.hold_guards);
             copy_rows(m.scores, t.scores);
             copy_rows(m.timers, t.timers);
+            copy_rows(m.carried, t.carried);
             copy_rows(m.conditions, t.conditions);
             copy_rows(m.tags, t.tags);
             copy_rows(m.locals, t.locals);
@@ -106,8 +108,8 @@ template <class Parts, class Context, constant_chart_options Options, std::uint3
     static consteval constant_program_sizes measure() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
         return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(),
-                p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.retries.size(), p.declined.size(),
-                p.start, p.always_of_all, p.any_event_of_all, p.settled};
+                p.entered.size(), p.moves.size(), p.waiting.size(), p.exits.size(), p.completions.size(), p.retries.size(),
+                p.overdue.size(), p.declined.size(), p.start, p.always_of_all, p.any_event_of_all, p.settled};
     }
     template <constant_program_sizes Size> static consteval auto make() {
         const constant_programs<Context, Parts::size> p(Parts::model, Options, Kinds);
@@ -123,6 +125,7 @@ template <class Parts, class Context, constant_chart_options Options, std::uint3
         copy_rows(p.exits, t.exits);
         copy_rows(p.completions, t.completions);
         copy_rows(p.retries, t.retries);
+        copy_rows(p.overdue, t.overdue);
         copy_rows(p.declined, t.declined);
         copy_rows(p.numbers.events(), t.event_numbers);
         return t;

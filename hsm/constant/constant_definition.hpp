@@ -255,6 +255,7 @@ private:
         spec.external = t.external;
         spec.always = t.always;
         spec.force = t.force;
+        spec.carry_over = t.carry_over;
         spec.defers = t.defers;
         const auto add_all = [&](const constant_span& span, auto& to) {
             tables.each_of(span, [&](index s) { to.push_back(target_spec(state_key(*nodes_[s]))); });

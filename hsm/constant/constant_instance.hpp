@@ -490,7 +490,7 @@ private:
         if (!(Hooks && Decisions && runner::dispatch_finds_inactive) && this->leaf == core::none) return result::inactive;
         if (elapsed < 0) return this->leaf == core::none ? result::inactive : result::refused;
         const in_progress now(*this);
-        if constexpr (requires { core::clock; }) core::advance(elapsed);
+        if constexpr (requires { core::clock; } && !(runner::carries && Hooks && Decisions)) core::advance(elapsed);
         if constexpr (is_observed) {
             const detail::traced_call<core> call(*this, Hooks && Decisions ? call_kind::tick : Hooks ? call_kind::update : call_kind::decide);
             return call.ends(tick_with_pulses<Hooks, Decisions>(elapsed));

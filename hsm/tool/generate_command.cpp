@@ -177,7 +177,7 @@ public:
         return "The output is a header with `chart`. The compiler turns this chart into a switch like one written by hand. The header with the "
                "hooks contains the functions that the chart calls. The compiler reports an error if such a function is missing, or if your code "
                "names a state that the file no longer has. These errors contain the line of the file.\n\n"
-               "If the file uses features that a constant chart does not support (carry_over, and more), the command reports "
+               "If the file uses features that a constant chart does not support (classes of states, and more), the command reports "
                "them and writes nothing.";
     }
     std::vector<example> examples() const override {

@@ -1,7 +1,6 @@
 // Generates definition calls that build the same tree as a file, for both kinds of charts.
 
 #include <hsm/define/detail/hook_kinds.hpp>
-#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/machine_writer.hpp>
 
@@ -64,10 +63,6 @@ private:
             refuse(at, "no bit 0 in a candidate of a machine that chooses again", "test it in a transition");
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that the machine itself raises", instead);
-        for (const auto& option : transition_options) {
-            if (option.instead.empty() || !option.is_set(t)) continue;
-            refuse(at, fmt::format("no \"{}\"", option.name), std::string(option.instead));
-        }
     }
 
     static constexpr const char* instead = "generate a definition from the file: hsm generate definition";

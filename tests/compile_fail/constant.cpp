@@ -132,33 +132,6 @@ int main() {
     agent.process(press{});
 }
 
-// case: constant_carry_over
-// expect: hsm: a timer of a constant chart cannot carry over
-// at most: 1140
-// A timer is due in a tick.
-struct lamp {
-    bool lit = false;
-};
-struct press {};
-enum class key { on, off };
-
-constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    auto& a = root.add("a");
-    auto& b = root.add("b");
-#ifdef HSM_CORRECTED
-    a.to(b).after(1.0);
-#else
-    a.to(b).after(1.0).carry_over();
-#endif
-});
-
-int main() {
-    lamp l;
-    hsm::constant_instance<chart> agent(l);
-    agent.start();
-    agent.process(press{});
-}
-
 // case: constant_dispatch_outside
 // expect: HSM-006 at root/m: dispatch names
 // expect: 'root/a', which is not below it

@@ -149,8 +149,8 @@ private:
         static constexpr const char* calls[] = {"add",        "add_fsm",     "add_parallel",     "add_final",
                                                 "add_choice", "add_history", "add_deep_history", "add_previous"};
         if (begins_part(i))
-            return line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + ".template add<hsm::" +
-                        (at(i).kind == kind::machine ? "fsm" : "parallel") + "<part>>(part_of, \"" + s(i) + "\")");
+            return line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) +
+                        ".template add<hsm::" + (at(i).kind == kind::machine ? "fsm" : "parallel") + "<part>>(part_of, \"" + s(i) + "\")");
         line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + "." + calls[static_cast<int>(at(i).kind)] + "(\"" + s(i) + "\")");
     }
 
@@ -222,7 +222,7 @@ private:
         if (reacts && !t.every.token && t.guards.empty()) begin += ".when(always)";
         line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(i, t) + (t.after.token ? ".after(" + time(t.after) + ")" : "") +
              (t.labeled ? ".label(\"timed\")" : "") + (t.always ? ".always()" : "") + (t.reenter ? ".reenter()" : "") + (t.force ? ".force()" : "") +
-             (t.external && !by_record(i, t) ? ".external()" : ""));
+             (t.carry_over || plan_.compile.carry_over ? ".carry_over()" : "") + (t.external && !by_record(i, t) ? ".external()" : ""));
     }
     /// Returns whether the level of an external transition would depend on a record.
     bool by_record(int source, const transition_plan& t) const {
@@ -262,7 +262,8 @@ bool scores(const plan& p) {
 /// Returns whether it has transitions on any_event.
 bool takes_anything(const plan& p) {
     bool takes = false;
-    for (const auto& s : p.states) takes |= is_state(s.kind) && std::ranges::any_of(s.transitions, [](const auto& t) { return t.event == anything && !t.defers; });
+    for (const auto& s : p.states)
+        takes |= is_state(s.kind) && std::ranges::any_of(s.transitions, [](const auto& t) { return t.event == anything && !t.defers; });
     return takes;
 }
 

@@ -196,6 +196,134 @@ TEST_CASE("explain uses the timers of a constant instance") {
     CHECK(to_string(hsm::why_not(agent, "rest")).find("due in 9.9 s") != std::string::npos);
 }
 
+namespace {
+
+template <class Root> constexpr void define_carried(Root& root) {
+    auto& lights = add_machine<"lights">(root);
+    auto& red = add<"red">(lights);
+    auto& green = add<"green">(lights);
+    auto& off = add<"off">(root);
+    red.to(green).after(40ms).carry_over();
+    green.to(red).after([](const trace_context& c) { return c.count * 1ms; }).carry_over().when([](const trace_context& w) {
+        const_cast<trace_context&>(w).note("asked"); // so that the order is visible
+        return !w.ready;
+    });
+    green.to(off).after(25ms).carry_over().when(&trace_context::go);
+    lights.to(green).when(&trace_context::ready).after(10ms);
+    lights.to(red).after(65ms).carry_over().priority(-1);
+    off.to(lights).on(key::A).then([](trace_context& w) { w.note(to_string(w.self->process(static_cast<int>(key::B)))); });
+    lights.on(key::B).then(notes<"B">);
+    root.every(50ms).then(notes<"every">);
+}
+constexpr auto carried = hsm::constant_chart<trace_context, hsm::constant_chart_options{{}, false, true}>([](auto& root) { define_carried(root); });
+constexpr auto inner_carried = hsm::constant_chart<trace_context, hsm::constant_chart_options{hsm::decision_order::substate_first, false, true}>(
+    [](auto& root) { define_carried(root); });
+
+template <class Root> constexpr void define_carried_regions(Root& root) {
+    auto& p = root.add_parallel("p");
+    auto& left = add_machine<"left">(p);
+    auto& right = add_machine<"right">(p);
+    auto& a = add<"a">(left);
+    auto& b = add<"b">(left);
+    auto& c = add<"c">(right);
+    auto& d = add<"d">(right);
+    auto& end = add<"end">(root);
+    a.to(b).after(30ms).carry_over();
+    b.to(a).after(30ms).carry_over().unless_in(d);
+    c.to(d).after(20ms).carry_over();
+    d.to(c).after(50ms).carry_over();
+    right.to(end).after(200ms).carry_over();
+    end.to(p).after(5ms).carry_over();
+}
+constexpr auto carried_regions = hsm::constant_chart<trace_context>([](auto& root) { define_carried_regions(root); });
+constexpr auto inner_carried_regions =
+    hsm::constant_chart<trace_context, hsm::decision_order::substate_first>([](auto& root) { define_carried_regions(root); });
+
+constexpr auto held_carried = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root).hold_until(&trace_context::ready);
+    auto& b = add<"b">(root).min_duration(10ms);
+    a.to(b).after(20ms).carry_over();
+    b.to(a).after(5ms).carry_over();
+    b.to(a).when(&trace_context::go);
+});
+
+constexpr auto endless_carried = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root);
+    auto& b = add<"b">(root);
+    auto& c = add<"c">(root);
+    a.to(b).after(5ms).carry_over();
+    b.to(c).always();
+    c.to(b).always();
+});
+
+/// Plays both kinds of charts with the same ticks. Returns the traces.
+template <auto Chart> std::string play_carried() {
+    same_text<Chart, hsm::queue<4>> m;
+    std::string text;
+    const auto both = [&](auto does) {
+        text += m.both(does) + "| ";
+        hsm::time_span now[2], *to = now;
+        m.both([&](auto& agent) { return *to++ = agent.now(), hsm::result::taken; });
+        CHECK(now[0] == now[1]);
+    };
+    const auto tick = [&](auto t) { both([&](auto& agent) { return agent.tick(t); }); };
+    both([](auto& agent) { return agent.context().count = 30, agent.start(); });
+    tick(35ms), tick(100ms);
+    m.set(&trace_context::ready), tick(60ms), tick(10ms);
+    m.set(&trace_context::go), tick(20ms), tick(33ms);
+    m.set(&trace_context::ready, false), m.set(&trace_context::go, false);
+    both([](auto& agent) { return agent.process(key::A); });
+    tick(80ms);
+    both([](auto& agent) { return agent.update(45ms); });
+    both([](auto& agent) { return agent.decide(); });
+    tick(-1ms), tick(0ms), tick(45ms);
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("a transition of a constant chart with carry_over fires at the moment when it is due") {
+    CHECK(play_carried<carried>() == "E lights, E red| U lights, U red| "
+                                     "X red, E green, X green, E red, X red, E green, asked, X green, E red, every, U lights, U red| "
+                                     "X red, E green, every, U lights, U green| asked, every, U lights, asked, U green| "
+                                     "every, X green, X lights, E off, U off| every, U off| X off, queued, E lights, E red, B| "
+                                     "X red, E green, X green, E red, every, U lights, U red| every, U lights, U red| X red, E green| | "
+                                     "U lights, U green| asked, X green, E red, every, U lights, U red| ");
+    CHECK(play_carried<inner_carried>() == "E lights, E red| U lights, U red| "
+                                           "X red, E green, X green, E red, X red, E green, asked, X green, E red, every, U lights, U red| "
+                                           "X red, E green, every, U lights, U green| asked, asked, every, U lights, U green| "
+                                           "asked, X green, X lights, E off, every, U off| every, U off| X off, queued, E lights, E red, B| "
+                                           "X red, E green, X green, E red, every, U lights, U red| every, U lights, U red| X red, E green| | "
+                                           "U lights, U green| asked, X green, E red, every, U lights, U red| ");
+    CHECK(play_carried<carried_regions>() ==
+          "E left, E a, E right, E c| X c, E d, X a, E b, U left, U b, U right, U d| "
+          "X d, E c, X c, E d, U left, U b, U right, U d| X d, E c, X c, E d, U left, U b, U right, U d| "
+          "X d, X right, X b, X left, E end, X end, E left, E a, E right, E c, U left, U a, U right, U c| "
+          "X c, E d, U left, U a, U right, U d| X a, E b, U left, U b, U right, U d| | "
+          "X d, E c, X c, E d, U left, U b, U right, U d| U left, U b, U right, U d| X d, E c| | "
+          "U left, X b, E a, U a, U right, U c| "
+          "X c, E d, X d, X right, X a, X left, E end, X end, E left, E a, E right, E c, U left, U a, U right, U c| ");
+    CHECK(play_carried<inner_carried_regions>() ==
+          "E left, E a, E right, E c| X c, E d, X a, E b, U left, U b, U right, U d| "
+          "X d, E c, X c, E d, U left, U b, U right, U d| X d, E c, X c, E d, U left, U b, U right, U d| "
+          "X d, X right, X b, X left, E end, X end, E left, E a, E right, E c, U left, U a, U right, U c| "
+          "X c, E d, U left, U a, U right, U d| X a, E b, U left, U b, U right, U d| | "
+          "X d, E c, X c, E d, U left, U b, U right, U d| U left, U b, U right, U d| X d, E c| | "
+          "X b, E a, U left, U a, U right, U c| "
+          "X c, E d, X d, X right, X a, X left, E end, X end, E left, E a, E right, E c, U left, U a, U right, U c| ");
+    CHECK(play_carried<held_carried>() == "E a| U a| U a| X a, E b, U b| X b, E a, U a| X a, E b, U b| X b, E a, U a| | U a| U a| | | U a| U a| ");
+    both_kinds<carried, hsm::queue<4>> observed;
+    observed([](auto& agent) { agent.context().count = 30, agent.start(); });
+    for (const auto t : {35ms, 100ms, 200ms, 10ms, 300ms}) observed([&](auto& agent) { agent.tick(t), agent.process(key::A); });
+}
+
+TEST_CASE("after an endless chain in a tick with carry_over, the clock of a constant chart shows the end of the tick") {
+    same_text<endless_carried> m;
+    m.start();
+    CHECK(m.both([](auto& agent) { return agent.tick(8ms); }).find("X a, E b, X b, E c") == 0);
+    CHECK(m.constant_agent().now() == 8ms);
+}
+
 TEST_CASE("only a constant chart with timers stores a clock") {
     CHECK(sizeof(hsm::constant_instance<inner_first>) == 2 * sizeof(void*) + (1 + 4) * sizeof(std::int64_t));
 }

@@ -235,14 +235,14 @@ TEST_CASE("tags are written as definition calls") {
 TEST_CASE("all parts that a constant chart cannot have are reported") {
     const made m(R"(<Project name="P"><bit ID="Armed" trigger="true"/>
 <state ID="a" hold="true" remembers="deep" tags="t">
-<state ID="b"><to ID="b" after="1s" carry_over="true"/></state>
+<state ID="b"><to ID="b" event="done.state.P"/></state>
 </state>
 <state ID="r" kind="parallel" remembers="deep"><state ID="r1"/><state ID="r2"/></state>
 <to ID="a" always="true"><bit ID="Armed"/></to>
 </Project>)");
     const auto printed = m.refused();
     for (const auto* what : {"2:1: HSM-326 error: a constant chart has no states that hold with a parallel state",
-                             "3:15: HSM-326 error: a constant chart has no \"carry_over\""})
+                             "3:15: HSM-326 error: a constant chart has no events that the machine itself raises"})
         CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);
     CHECK(made(door).refused() == "");
 }

@@ -11,7 +11,7 @@ template <class Context> struct constant_model {
     using node_type = constant_node<Context>;
     using spec_type = constant_spec<Context>;
 
-    constexpr constant_model(node_type& root, bool entry_times) {
+    constexpr constant_model(node_type& root, decision_order order, bool entry_times) {
         const auto count = count_of(root);
         states.reserve(count);
         nodes.reserve(count);
@@ -31,6 +31,7 @@ template <class Context> struct constant_model {
             states[s].slots = (s == 0 ? 0 : used_before(s, &constant_state_row::slots)) + 1;
             slots = slots > states[s].slots ? slots : states[s].slots;
         }
+        for (std::uint32_t t = 0; t < transitions.size(); ++t) add_carried(t, order);
         find_any_event();
         number_columns();
         number_marks();
@@ -67,6 +68,7 @@ template <class Context> struct constant_model {
     constant_list<constant_change<Context>> changes;
     constant_list<constant_score<Context>> scores;
     constant_list<constant_timer<Context>> timers;
+    constant_list<std::uint32_t> carried;
     constant_list<constant_condition_row> conditions;
     constant_list<constant_span> tags;
     constant_list<constant_local> locals;
@@ -543,6 +545,23 @@ private:
         return static_cast<std::uint32_t>(types.size() - 1);
     }
 
+    /// Inserts it after those that are tried before, like list_carried.
+    constexpr void add_carried(std::uint32_t number, decision_order order) {
+        const auto& t = transitions[number];
+        const bool waits = t.timer >= 0 && !timers[static_cast<std::size_t>(t.timer)].periodic && t.event == no_index && !t.on_finished;
+        if (!t.carry_over || !waits || t.target == no_index) return;
+        const auto depth = [&](index s) { return s == no_index ? -1 : static_cast<int>(states[s].depth); };
+        const auto before = [&](const constant_transition_row& other) {
+            if (order == decision_order::superstate_first && depth(t.level) != depth(other.level)) return depth(t.level) < depth(other.level);
+            if (depth(t.source) != depth(other.source)) return (depth(t.source) < depth(other.source)) == (order == decision_order::superstate_first);
+            return t.priority > other.priority;
+        };
+        carried.push_back(number);
+        for (auto i = carried.size() - 1; i > 0 && before(transitions[carried[i - 1]]); --i) {
+            carried[i] = carried[i - 1];
+            carried[i - 1] = number;
+        }
+    }
     /// With any_event, each value of a known type can fire a transition.
     constexpr void find_any_event() {
         while (any_event < types.size() && !types[any_event].template is<any_event_type>()) ++any_event;

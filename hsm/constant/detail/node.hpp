@@ -87,6 +87,7 @@ struct constant_options {
     bool always = false; ///< polled, and also tried after every transition
     bool defers = false; ///< a reaction that defers the event
     bool force = false;  ///< no state holds it
+    bool carry_over = false;
     bool has_weight = false;
     double weight = 1;         ///< of a candidate without a score
     std::int64_t cooldown = 0; ///< of a candidate, in nanoseconds

@@ -40,11 +40,13 @@ public:
         for (const auto& leaf : leaves)
             for (std::uint32_t t = 0; Size.held > 0 && t < Size.transitions; ++t)
                 if (row(t).waits >= 0) retries.push_back(leaf.over ? 0 : make_retry_of(leaf.state, t));
+        for (const auto& leaf : leaves)
+            for (const auto t : m_.carried) overdue.push_back(leaf.over ? 0 : make_overdue(leaf.state, t));
     }
 
     using base::leaves;
     constant_list<constant_move> moves; ///< of charts with regions
-    constant_list<std::uint32_t> exits, completions, retries, declined;
+    constant_list<std::uint32_t> exits, completions, retries, overdue, declined;
     constant_list<constant_column> waiting; ///< of charts with regions, by column
     std::uint32_t always_of_all = 0;        ///< with superstate_first: selects one of all `.always()` transitions
     std::uint32_t any_event_of_all = 0;     ///< of charts with regions: selects one of the transitions on any_event
@@ -246,6 +248,22 @@ private:
         for (const auto& h : holders) base::ops[h.at].otherwise = begin();
         if (!holders.empty()) end(constant_held);
         return p;
+    }
+    /// Writes the program that tries a transition with carry_over. It does not fire if an earlier one of its source and level is satisfied.
+    constexpr std::uint32_t make_overdue(index leaf, std::uint32_t t) {
+        const auto source = row(t).source;
+        if (m_.states[leaf].region != m_.region_of_level(row(t).level) || !base::may_be_active(source, leaf)) return 0;
+        list own;
+        for (auto other = m_.states[source].polled.first; other < t; ++other)
+            if (row(other).candidate < 0 && row(other).level == row(t).level && base::is_any_state(other)) own.push_back(other);
+        own.push_back(t);
+        const auto p = base::begin_search();
+        base::only_ = t;
+        base::fires_at_once_ = base::has_regions;
+        base::try_each(leaf, own);
+        base::fires_at_once_ = false;
+        base::only_ = base::no_transition;
+        return base::end_search(p);
     }
     /// Writes the steps of each transition: the exits for each leaf of its level's region, the action, the entries.
     constexpr void make_moves() {

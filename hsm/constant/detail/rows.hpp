@@ -303,13 +303,14 @@ struct constant_model_sizes {
     std::uint32_t regions;
     std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
     std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
+    std::uint32_t carried;             ///< transitions with carry_over
     std::uint32_t any_event;           ///< the number of its type; the number of types: no transition waits for it
     std::uint32_t local_bytes, local_alignment;
     bool transients, chance, always, by_record, defers, finishes, ends, triggers, unhandles, settles, pulses,
         has_life_hooks; ///< by_record: an external transition leads to an enclosing history; finishes, ends: updates finish states or the root
 };
 struct constant_program_sizes {
-    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries, declined;
+    std::size_t ops, cells, steps, leaves, records, numbers, entered, moves, waiting, exits, completions, retries, overdue, declined;
     std::uint32_t start, always_of_all, any_event_of_all, settled;
 };
 struct constant_sizes : constant_model_sizes, constant_program_sizes {};
@@ -324,6 +325,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<std::int32_t, Size.hold_guards> hold_guards{};
     constant_array<constant_score<Context>, Size.scores> scores{};
     constant_array<constant_timer<Context>, Size.timers> timers{};
+    constant_array<std::uint32_t, Size.carried> carried{}; ///< transitions with carry_over, in the order in which they are tried
     constant_array<constant_condition_row, Size.conditions> conditions{};
     constant_array<constant_span, Size.tags> tags{}; ///< characters; equal tags have one text
     constant_array<constant_local, Size.locals> locals{};
@@ -444,6 +446,7 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<std::uint32_t, Size.exits> exits{};             ///< programs, see constant_move
     constant_array<std::uint32_t, Size.completions> completions{}; ///< programs, by mark
     constant_array<std::uint32_t, Size.retries> retries{};         ///< programs, by leaf and waiting transition; 0: none
+    constant_array<std::uint32_t, Size.overdue> overdue{};         ///< programs, by leaf and carried transition; 0: none
     constant_array<std::uint32_t, Size.declined> declined{};       ///< the programs of on_unhandled hooks, by leaf; 0: none
     constant_array<record, Size.records> records{};                ///< the records of the programs
     constant_array<std::uint32_t, Size.numbers> event_numbers{};   ///< by column: the event numbers in records

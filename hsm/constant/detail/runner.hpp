@@ -35,6 +35,7 @@ protected:
     static constexpr bool completes_runs = queues || completes || has_always || defers || holds || ends || chart_type::size.transients;
     static constexpr bool works_later = queues || has_always || holds || ends || chart_type::size.finishes; ///< an update can leave work
     static constexpr bool has_regions = chart_type::size.regions > 1;
+    static constexpr bool carries = chart_type::size.carried > 0;
     static constexpr bool has_any_event = chart_type::size.any_event < chart_type::size.types;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
@@ -599,8 +600,50 @@ protected:
     }
     static index constant_marked_state(std::uint8_t mark) { return constant_marked<chart_type>(mark); }
 
+    /// Fires transitions with carry_over, each at the moment when it is due, like overdue.cpp. Then the clock has advanced.
+    void fire_overdue([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] trail& t) {
+        if constexpr (carries) {
+            struct until_end {
+                constant_runner& self;
+                std::int64_t time;
+                ~until_end() { self.clock = time; } // also after a chain_error
+            } const end{*this, core::add_times(core::clock, elapsed)};
+            const auto begin = core::clock;
+            complete_step(constant_next, t);
+            try_pending(t);
+            constant_array<bool, chart_type::size.carried> tried{}; // at the current moment
+            for (auto moment = begin; !inactive();) {
+                const auto next = next_overdue(begin, moment, end.time, tried);
+                if (next == chart_type::size.carried) return;
+                if (due_of(next) != moment) tried = {};
+                tried[next] = true;
+                core::clock = moment = due_of(next);
+                const auto region = tables.region_of_level(tables.transitions[tables.carried[next]].level);
+                const auto program = constant_overdue_table<chart_type>[constant_leaf_in<chart_type>(*this, region) * tried.size() + next];
+                const auto code = program ? constant_notify_change<chart_type>(*this, program(*this, {})) : constant_next;
+                if (code != constant_next) complete_step(code, t);
+            }
+        }
+    }
+    std::int64_t due_of(std::size_t carried) const {
+        const auto timer = tables.transitions[tables.carried[carried]].timer;
+        return this->due_times[tables.timers[static_cast<std::size_t>(timer)].cell];
+    }
+    /// Returns the index of the carried transition that is due first; of several the first that was not tried at this moment.
+    std::size_t next_overdue(std::int64_t begin, std::int64_t moment, std::int64_t end, const auto& tried) const {
+        auto found = tried.size();
+        auto first = constant_never;
+        for (std::size_t i = 0; i < tried.size(); ++i) {
+            const auto when = due_of(i);
+            bool active = false;
+            constant_each_active<chart_type>(*this, [&](index s) { active |= s == tables.transitions[tables.carried[i]].source; });
+            if (active && when > begin && when >= moment && when <= end && when < first && !(when == moment && tried[i])) found = i, first = when;
+        }
+        return found;
+    }
+
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result tick_regions(std::int64_t elapsed) {
-        if constexpr (chart_type::order != decision_order::superstate_first || !Hooks || !Decisions) {
+        if constexpr (chart_type::order != decision_order::superstate_first || !Hooks || !Decisions || carries) {
             return tick_regions_by_steps(elapsed, Hooks, Decisions);
         } else {
             if constexpr (completes_runs || posts)
@@ -611,6 +654,7 @@ protected:
     HSM_NOINLINE result tick_regions_by_steps(std::int64_t elapsed, bool hooks, bool decisions) {
         trail t;
         const auto posted = decisions ? posted_.size() : 0;
+        if (hooks && decisions) fire_overdue(elapsed, t);
         this->changed[0] = no_index;
         if ((decisions || !tables.states[0].updates) && has_remaining_work()) run_to_completion(constant_next, t);
         handle_posted(posted, t);
@@ -770,6 +814,7 @@ protected:
     }
     /// With one region.
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result tick_region(std::int64_t elapsed) {
+        if constexpr (carries && Hooks && Decisions) return tick_after_rest(elapsed, true, true);
         if constexpr (completes_runs || posts)
             if ((queues && (this->work & constant_queued)) || is_due() || !posted_.empty() || (holds && this->work & constant_pends))
                 return tick_after_rest(elapsed, Hooks, Decisions);
@@ -792,6 +837,7 @@ protected:
         if (this->leaf == core::none) return result::inactive;
         trail t;
         const auto posted = decisions ? posted_.size() : 0;
+        if (hooks && decisions) fire_overdue(elapsed, t);
         if (completes_runs && (decisions || !tables.states[0].updates)) run_to_completion(constant_next, t);
         if (decisions) try_pending(t);
         handle_posted(posted, t);

@@ -275,11 +275,8 @@ protected:
             for (std::size_t i = 0; i < at && (t.candidate >= 0 || m_.is_candidate(transitions[at])); ++i)
                 first &= row(transitions[i]).source != t.source || (row(transitions[i]).candidate < 0) != (t.candidate < 0);
             base::tests(transitions[at], first, refused, kind::if_picked, leaf);
-            bool can_be_satisfied = t.target != no_index;
-            m_.each_target(t, [&](index target) {
-                can_be_satisfied &=
-                    flatten::leads_to_own_substate(m_.states, t.source, target, t.reenter) && may_be_active(m_.machine_of(target), leaf);
-            });
+            bool can_be_satisfied = is_any_state(transitions[at]);
+            m_.each_target(t, [&](index target) { can_be_satisfied &= may_be_active(m_.machine_of(target), leaf); });
             list fires;
             if (can_be_satisfied)
                 m_.each_target(t, [&](index target) {
@@ -304,7 +301,7 @@ protected:
                 }
             }
             land(fires);
-            if (!can_be_satisfied || !fires.empty()) {
+            if ((!can_be_satisfied || !fires.empty()) && (only_ == base::no_transition || only_ == transitions[at])) {
                 typename base::holder_list holders;
                 base::hold_tests(leaf, transitions[at], holders);
                 fire(leaf, transitions[at]);
@@ -312,6 +309,13 @@ protected:
             }
             land(refused);
         }
+    }
+    /// Returns whether all its targets are substates of its source.
+    constexpr bool is_any_state(std::uint32_t number) const {
+        bool is = row(number).target != no_index;
+        m_.each_target(row(number),
+                       [&](index target) { is &= flatten::leads_to_own_substate(m_.states, row(number).source, target, row(number).reenter); });
+        return is;
     }
     /// Tries only transient states that were entered and not yet tried without success.
     constexpr std::uint32_t make_transient(index leaf) {
@@ -386,8 +390,9 @@ protected:
         return row(a).priority != row(b).priority ? row(a).priority > row(b).priority : row(a).position < row(b).position;
     }
 
-    bool fires_at_once_ = false; ///< programs fire transitions instead of selecting them
-    bool notes_changes_ = false; ///< these store the exited states. A decision cannot exit its level
+    bool fires_at_once_ = false;               ///< programs fire transitions instead of selecting them
+    bool notes_changes_ = false;               ///< these store the exited states. A decision cannot exit its level
+    std::uint32_t only_ = base::no_transition; ///< the only transition that can fire
 
 private:
     bool polls_ = false;                   ///< there are polled transitions

@@ -88,6 +88,9 @@ consteval auto make_constant_functions(std::index_sequence<Leaf...>) {
 template <class Chart, std::size_t... I> consteval auto make_constant_retries(std::index_sequence<I...>) {
     return constant_array<constant_function_of<Chart>, sizeof...(I)>{constant_function_or_none<Chart, Chart::tables.retries[I]>()...};
 }
+template <class Chart, std::size_t... I> consteval auto make_constant_overdue(std::index_sequence<I...>) {
+    return constant_array<constant_function_of<Chart>, sizeof...(I)>{constant_function_or_none<Chart, Chart::tables.overdue[I]>()...};
+}
 template <class Chart, std::size_t... I> consteval auto make_constant_declined(std::index_sequence<I...>) {
     return constant_array<constant_function_of<Chart>, sizeof...(I)>{constant_function_or_none<Chart, Chart::tables.declined[I]>()...};
 }
@@ -95,6 +98,7 @@ template <class Chart, std::size_t... I> consteval auto make_constant_declined(s
 // Tables are generated only for charts that use them.
 template <class Chart>
 inline constexpr auto constant_declined_table = make_constant_declined<Chart>(std::make_index_sequence<Chart::size.declined>());
+template <class Chart> inline constexpr auto constant_overdue_table = make_constant_overdue<Chart>(std::make_index_sequence<Chart::size.overdue>());
 template <class Chart> inline constexpr auto constant_retry_table = make_constant_retries<Chart>(std::make_index_sequence<Chart::size.retries>());
 template <class Chart, bool Work>
 inline constexpr auto constant_tick_table = make_constant_ticks<Chart, Work>(std::make_index_sequence<Chart::size.leaves>());

@@ -105,11 +105,9 @@ public:
         spec_->label = text;
         return *this;
     }
-
-    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
-    template <class T = void> constexpr auto carry_over() const {
-        static_assert(detail::no<T>,
-                      "hsm: a timer of a constant chart cannot carry over: use hsm::compile");
+    /// Makes the transition fire at the moment when its `after` is due, even if a tick ends later.
+    constexpr constant_transition carry_over() const {
+        spec_->carry_over = true;
         return *this;
     }
 

@@ -32,7 +32,6 @@ struct transition_option {
     bool begins = false;               ///< C++: a call of the state, which begins a reaction. XML: only in <on>
     std::int64_t least = 0;            ///< the shortest valid time, in nanoseconds
     std::string_view scxml_lacks = {}; ///< the ability that SCXML lacks. Empty: it has the option
-    std::string_view instead = {};     ///< for constant charts, which lack it: the alternative. Empty: they have it
     std::string transition_spec::*text = nullptr;
 
     bool is_set(const transition_spec& t) const { return flag ? t.*flag : text ? !(t.*text).empty() : static_cast<bool>(t.*time); }
@@ -49,9 +48,8 @@ inline constexpr transition_option transition_options[] = {
     {"always", &transition_spec::always, nullptr, view_bits::none, 0, part_sets::event | part_sets::finished | part_sets::every},
     {"force", &transition_spec::force, nullptr, view_bits::force, 0, 0, false, 0, "a transition does not wait for states that hold (force)"},
     {"carry_over", &transition_spec::carry_over, nullptr, view_bits::carry_over, 0, 0, false, 0,
-     "the time in a target state counts from the moment when the delay was due (carry_over)",
-     "generate a definition from the file: hsm generate definition"},
-    {"label", nullptr, nullptr, view_bits::none, 0, 0, false, 0, "a transition has a label", "", &transition_spec::label},
+     "the time in a target state counts from the moment when the delay was due (carry_over)"},
+    {"label", nullptr, nullptr, view_bits::none, 0, 0, false, 0, "a transition has a label", &transition_spec::label},
 };
 
 /// Returns the option with a time that the transition has; null if it has none.
