@@ -440,7 +440,7 @@ template <class Chart, std::uint32_t T> HSM_ALWAYS_INLINE inline void constant_a
     constexpr std::int64_t least = timer.periodic ? 1 : 0;
     auto& due = m.due_times[timer.cell];
     if constexpr (!timer.delay.find) {
-        due = m.add_times(m.clock, timer.delay.fixed < least ? least : timer.delay.fixed);
+        due = m.add_times(m.clock, least > timer.delay.fixed ? least : timer.delay.fixed);
     } else {
         constexpr auto find = timer.delay.find;
         constexpr auto thunk = find.thunk;

@@ -129,10 +129,10 @@ private:
         if (row.again && row.choose == choosing::first)
             report("HSM-060", s, {"the machine chooses again (rechoose), but the first candidate is always chosen"});
         if (!is_score(row.stay_bonus) || (row.stay_bonus > 0 && !row.again)) report("HSM-060", s, {"the stay_bonus has no effect or is invalid"});
-        if (node.period_.is_set && !node.period_.find && node.period_.fixed < 1) report("HSM-020", s, {"the time of rechoose_every is not positive"});
+        if (node.period_.is_set && !node.period_.find && 1 > node.period_.fixed) report("HSM-020", s, {"the time of rechoose_every is not positive"});
         if (row.kind == state_kind::choice && !decides(row))
             report("HSM-019", s, {"each branch of the choice has a guard, and all guards can be false"});
-        if (node.least_.is_set && node.least_.fixed < 0) report("HSM-020", s, {"the time of min_duration is negative"});
+        if (node.least_.is_set && 0 > node.least_.fixed) report("HSM-020", s, {"the time of min_duration is negative"});
         check_names(s, node);
         check_locals(s);
         if (row.kind != state_kind::final) return;
@@ -302,8 +302,8 @@ private:
         if (spec.always && spec.event) report("HSM-021", t.source, {"a transition has always() and the event '", spec.event.name, "'"});
         if (spec.always && (spec.every.is_set || spec.on_finished))
             report("HSM-021", t.source, {"a transition has always() and ", spec.every.is_set ? "every()" : "on_finished()"});
-        if (spec.after.is_set && spec.after.fixed < 0) report("HSM-020", t.source, {"the time of after is negative"});
-        if (spec.every.is_set && !spec.every.find && spec.every.fixed < 1) report("HSM-020", t.source, {"the time of every is not positive"});
+        if (spec.after.is_set && 0 > spec.after.fixed) report("HSM-020", t.source, {"the time of after is negative"});
+        if (spec.every.is_set && !spec.every.find && 1 > spec.every.fixed) report("HSM-020", t.source, {"the time of every is not positive"});
     }
     constexpr void check_score(const constant_transition_row& t) {
         if (t.cooldown < 0) report("HSM-060", t.source, {"a cooldown is negative"});

@@ -201,7 +201,7 @@ template <class Context> using constant_score = constant_value<Context, double>;
 /// A time that is fixed, or computed when a state is entered.
 template <class Context> struct constant_delay {
     constant_value<Context, time_span> find; ///< none: the time is fixed
-    std::int64_t fixed = 0;
+    std::int64_t fixed = 0;                  ///< on the right side of comparisons: clang reads `fixed <` as the template hsm::fixed
     bool is_set = false;
 };
 
