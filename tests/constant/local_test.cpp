@@ -180,6 +180,10 @@ template <auto Chart> void play_end(const std::string& others) {
 TEST_CASE("finished() of a local of the root finishes a constant instance") {
     play_end<ends>("");
     play_end<inner_ends>(", U d");
+    same_text<ends> without_queue;
+    without_queue.start(), without_queue.tick(), without_queue.tick();
+    CHECK(without_queue.process(key::A) == "");
+    CHECK(without_queue.last() == hsm::result::inactive);
     both_kinds<ends, hsm::queue<2>> both;
     both([](auto& agent) { agent.start(), agent.tick(), agent.tick(), agent.tick(), agent.process(key::A); });
     CHECK(to_string(hsm::explain(both.constant)) == to_string(hsm::explain(both.ordinary)));
