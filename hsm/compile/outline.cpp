@@ -74,10 +74,7 @@ index outline::index_of(const state_base& s) const {
 }
 
 bool outline::may_coexist(index a, index b) const {
-    if (contains(a, b) || contains(b, a)) return true;
-    auto common = states[a].superstate;
-    while (!contains(common, b)) common = states[common].superstate;
-    return is_parallel(common);
+    return flatten::may_coexist(states, a, b, [&](index s) { return is_parallel(s); });
 }
 
 index outline::first_substate(index s) const {

@@ -127,8 +127,9 @@ struct constant_access {
             const constant_numbers numbers(tables, true);
             for (const auto& w : agent.waiting)
                 if (w.transition) wait(numbers.transition(w.transition - 1, no_column));
-            for (const auto& p : agent.pending) {
-                if (!p.transition || std::addressof(p) == agent.firing) continue;
+            for (std::size_t slot = 0; slot < chart_type::size.levels; ++slot) {
+                const auto& p = agent.pending[slot];
+                if (!p.transition || slot == agent.firing) continue;
                 const auto& event = agent.events[p.at];
                 auto column = tables.types[event.type].first;
                 while (tables.types[event.type].has_values && tables.columns[column].last < event.value) ++column;

@@ -42,7 +42,6 @@ private:
     }
     void check_state(const state_base& s) {
         const auto at = s.origin();
-        if (s.holds() && has_regions_) refuse(at, "no states that hold with a parallel state", instead);
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;
             for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));

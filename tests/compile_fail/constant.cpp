@@ -646,33 +646,6 @@ int main() {
 #endif
 }
 
-// case: constant_holds
-// expect: HSM-326 at root: a constant chart with regions has states that hold
-// at most: 1140
-// A state that holds, in a chart with regions.
-struct lamp {
-    bool lit = false;
-};
-struct press {};
-enum class key { on, off };
-
-constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    auto& p = root.add_parallel("p");
-    auto& a = p.add("a");
-    p.add("b");
-#ifndef HSM_CORRECTED
-    a.hold();
-#endif
-    a.to("b");
-});
-
-int main() {
-    lamp l;
-    hsm::constant_instance<chart> agent(l);
-    agent.start();
-    agent.process(press{});
-}
-
 // case: constant_initial_outside
 // expect: HSM-005 at root/m: initial names
 // expect: 'root/a', which is not below it

@@ -169,7 +169,7 @@ private:
         for (const auto& h : state.destroy) line(s(i) + ".on_destroy(" + hook('D', h, none) + ")");
         for (const auto& h : state.unhandled) line(s(i) + ".on_unhandled(" + hook_of('N', h) + ")");
         for (const auto& h : state.settled) line(s(i) + ".on_settled(" + hook_of('S', h) + ")");
-        if (!has_regions_) add_holds(i);
+        add_holds(i);
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.remembers) line(s(i) + (state.remembers == 1 ? ".remembers()" : ".remembers_deep()"));
         if (state.kind != kind::machine) return;
@@ -325,7 +325,8 @@ int main(int, char** argv) {
         const auto suits = [&] {
             return p.states.size() <= most_states && (number % 5 != 4 || scores(p)) && (number % 5 != 3 || repeats(p)) &&
                    (number % 5 != 2 || counts(p)) && (number % 5 != 1 || (regions ? defers(p) : holds(p))) && (!regions || has_parallels(p)) &&
-                   (!regions || number % 5 != 0 || remembers_regions(p)) && (number % 10 != 2 || takes_anything(p));
+                   (!regions || number % 5 != 0 || remembers_regions(p)) && (!regions || number % 5 != 3 || holds(p)) &&
+                   (number % 10 != 2 || takes_anything(p));
         };
         while (!suits()) p = generate(++seed, inputs);
         if (number % parts != part) continue;

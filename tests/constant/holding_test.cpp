@@ -279,6 +279,137 @@ TEST_CASE("a constant chart keeps a pending event if the copy of the next one fa
     CHECK(m.tick() == "X closed, letter 2, E open, U open");
 }
 
+namespace {
+
+using enum hsm::decision_order;
+
+constexpr auto content = [](trace_context& w, const parcel& p) { w.note(p.amount ? std::to_string(*p.amount) : "gone"); };
+
+/// P{left{a, b}, right{c, d}}, out.
+template <hsm::decision_order Order>
+constexpr auto yard = hsm::constant_chart<trace_context, Order>([](auto& root) {
+    auto& p = traced<"P">(root.add_parallel("P"));
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto &a = add<"a">(left).hold(), &b = add<"b">(left), &c = add<"c">(right).hold(), &d = add<"d">(right), &out = add<"out">(root);
+    p.to(out).on(key::A);
+    a.to(b).template on<parcel>().then(content);
+    c.to(d).template on<parcel>().then(content);
+    b.to(a).on(key::B);
+    d.to(c).on(key::B);
+    a.to(out).on(key::C);
+    c.to(d).on(key::C);
+    a.to(b).on(key::D).priority(1);
+    c.on(key::D).then(notes<"reaction">);
+    a.to(b).on(key::E);
+    c.to(d).on(key::E);
+    c.on(key::F).then([](trace_context& w) { w.self->process(static_cast<int>(key::E)); });
+    p.to(p).on(key::G).force();
+    out.to(p).on(key::H);
+});
+
+template <hsm::decision_order Order> void hold_in_regions() {
+    same_text<yard<Order>, hsm::queue<4, 4>> m({.posted_queue = 4});
+    const auto gives = [&](const auto& event, hsm::result expected, const std::string& text = "") {
+        CHECK(m.process(event) == text);
+        CHECK(m.last() == expected);
+    };
+    const auto release_a = [&] { m.both([](auto& agent) { return agent.release("P/left/a"); }); };
+    const auto release_c = [&] { m.both([](auto& agent) { return agent.release("P/right/c"); }); };
+    const auto seven = std::make_shared<int>(7);
+    using enum hsm::result;
+    m.start();
+    gives(key::A, held), gives(key::E, held);
+    release_c();
+    CHECK(m.tick() == "X c, E d, U P, U a, U d"); // A still waits for `a`
+    release_a();
+    CHECK(m.tick() == "X d, X a, X P, E out, U out"); // the outer level comes first
+    m.process(key::H), release_c();
+    gives(parcel{seven}, taken, "X c, 7, E d"); // it waits in the other region, with its payload
+    release_a();
+    gives(key::B, taken, "X a, 7, E b, X d, X b, E a, E c");
+    CHECK(seven.use_count() == 1);
+    gives(parcel{seven}, held); // in both regions
+    release_a(), release_c();
+    CHECK(m.tick() == "X a, 7, E b, X c, 7, E d, U P, U b, U d");
+    m.process(key::B);
+    CHECK(m.both([&](auto& agent) { return agent.post(parcel{seven}), agent.drain(); }) == "");
+    CHECK(seven.use_count() == 5);
+    release_a(), release_c();
+    CHECK(m.tick() == "X a, 7, E b, X c, 7, E d, U P, U b, U d");
+    m.process(key::B), release_c();
+    CHECK(m.both([&](auto& agent) { return agent.post(parcel{seven}), agent.drain(); }) == "X c, 7, E d");
+    m.process(key::G); // exits the source
+    CHECK(seven.use_count() == 1);
+    gives(key::C, held); // the winner of a conflict is held, and the loser does not fire
+    gives(key::D, internal, "reaction");
+    gives(parcel{seven}, held);
+    gives(key::F, internal); // its E is refused in one region, and replaces the parcel in the other
+    release_c();
+    gives(key::D, held, "X c, E d");
+    release_a();
+    CHECK(m.tick() == "X d, X a, X P, E out, U out");
+}
+
+constexpr auto asked_to_go = [](const trace_context& w) { return w.go && (const_cast<trace_context&>(w).note("asked"), true); };
+
+/// P{left{a, b}, right{task{c, d}}}, out, late. `b` is transient, and `d` is final.
+template <hsm::decision_order Order>
+constexpr auto chores = hsm::constant_chart<trace_context, Order>([](auto& root) {
+    auto& p = traced<"P">(root.add_parallel("P"));
+    auto &left = p.add_fsm("left"), &right = p.add_fsm("right");
+    auto& a = add<"a">(left).hold_until(&trace_context::ready);
+    auto& b = add<"b">(left).transient();
+    auto& task = add_machine<"task">(right).hold_until(&trace_context::ready);
+    auto &c = add<"c">(task), &d = task.add_final("d");
+    auto &out = add<"out">(root), &late = add<"late">(root);
+    task.on_update([](trace_context& w) { w.ready |= ++w.count > 2; });
+    p.to(out).when(&trace_context::go);
+    p.to(late).when(asked_to_go).priority(-1);
+    c.to(late).when(asked_to_go);
+    a.to(b).on(key::A).force();
+    b.to(out).when(&trace_context::go);
+    c.to(d).on(key::B);
+    task.to(late).on_finished();
+    a.to(late).always().when("Late");
+    out.to(p).on(key::C);
+    late.to(p).on(key::C);
+});
+
+template <hsm::decision_order Order> void poll_in_regions() {
+    same_text<chores<Order>> m;
+    m.start(), m.set(&trace_context::go);
+    CHECK(m.tick() == "U P, U a, U task, U c"); // later transitions of the level are not tried, in any region
+    CHECK(m.process(key::A) == "X a, E b");
+    CHECK(m.tick() == "U P, U b, U task, U c");
+    CHECK(m.tick() == "U P, U b, U task, X c, X task, X b, X P, E out");
+    const auto again = [&] { m.set(&trace_context::go, false), m.set(&trace_context::ready, false), m.set_count(0), m.process(key::C); };
+    again();
+    CHECK(m.process(key::B) == "X c");
+    CHECK(m.tick() == "U P, U a, U task");
+    CHECK(m.tick() == "U P, U a, U task");
+    CHECK(m.tick() == "U P, U a, U task, X task, X a, X P, E late");
+    again();
+    m.both([](auto& agent) { return agent.set("Late"), agent.process(key::D); });
+    m.set_count(2);
+    CHECK(m.tick() == "U P, U a, U task, X c, X task, X a, X P, E late");
+    again();
+    m.both([](auto& agent) { return agent.decide(); });
+    m.set_count(2);
+    CHECK(m.both([](auto& agent) { return agent.update(ms(1)); }) == "U P, U a, U task, X c, X task, X a, X P, E late");
+}
+
+} // namespace
+
+TEST_CASE("states of several regions of a constant chart hold events, which wait at their levels") {
+    hold_in_regions<superstate_first>();
+    hold_in_regions<substate_first>();
+}
+
+TEST_CASE("a polled transition of a constant chart waits for states of any region") {
+    poll_in_regions<superstate_first>();
+    poll_in_regions<substate_first>();
+}
+
 TEST_CASE("explain knows what waits in a constant instance") {
     trace_context w, c;
     hsm::instance<trace_context> ordinary(hsm::chart_of(gate), w);

@@ -234,16 +234,14 @@ TEST_CASE("tags are written as definition calls") {
 
 TEST_CASE("all parts that a constant chart cannot have are reported") {
     const made m(R"(<Project name="P"><bit ID="Armed" trigger="true"/>
-<state ID="a" hold="true" remembers="deep" tags="t">
+<state ID="a" remembers="deep" tags="t">
 <state ID="b"><to ID="b" event="done.state.P"/></state>
 </state>
 <state ID="r" kind="parallel" remembers="deep"><state ID="r1"/><state ID="r2"/></state>
 <to ID="a" always="true"><bit ID="Armed"/></to>
 </Project>)");
     const auto printed = m.refused();
-    for (const auto* what : {"2:1: HSM-326 error: a constant chart has no states that hold with a parallel state",
-                             "3:15: HSM-326 error: a constant chart has no events that the machine itself raises"})
-        CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);
+    CHECK_MESSAGE(printed.find("3:15: HSM-326 error: a constant chart has no events that the machine itself raises") != printed.npos, printed);
     CHECK(made(door).refused() == "");
 }
 
@@ -276,6 +274,7 @@ TEST_CASE("states that hold are written for constant charts") {
     CHECK_MESSAGE(
         text.find("a.hold().hold_until(hsm::fixed<guards::near>).min_duration(hsm::time_span::from_nanoseconds(300000000));\n") != text.npos, text);
     CHECK_MESSAGE(text.find(".force()") != text.npos, text);
+    CHECK(made(R"(<Project name="P"><state ID="p" kind="parallel"><state ID="r" hold="true"/></state></Project>)").refused() == "");
 }
 
 TEST_CASE("conditions that finish a state are written for constant charts") {

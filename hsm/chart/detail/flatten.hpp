@@ -24,6 +24,14 @@ template <class States> constexpr bool contains(const States& states, index oute
     return outer <= inner && inner <= states[outer].last;
 }
 
+/// Returns whether two states can be active together: one contains the other, or the innermost state around both is a parallel.
+template <class States, class IsParallel> constexpr bool may_coexist(const States& states, index a, index b, IsParallel is_parallel) {
+    if (contains(states, a, b)) return true;
+    auto around = b;
+    while (!contains(states, around, a)) around = states[around].superstate;
+    return around == b || is_parallel(around);
+}
+
 /// Returns the level of a transition: its LCA, or no_index above the root; never a parallel. A superstate is not exited if the other end is its
 /// substate, unless the transition is external or the superstate is a parallel. A transition from a state to itself exits it.
 template <class States, class Targets, class IsParallel>

@@ -151,7 +151,7 @@ template <class Chart> struct constant_regions<Chart, true> {
 template <class Chart, bool Has = Chart::size.ends> struct constant_root_mark {};
 template <class Chart> struct constant_root_mark<Chart, true> { bool is_set = false; };
 
-/// What waits for states that hold: see hsm/vm/detail/holding.hpp. Slots are numbered by level. Empty if no state holds.
+/// What waits for states that hold: see hsm/vm/detail/holding.hpp. For the numbers of slots see slot_of. Empty if no state holds.
 template <class Chart, bool Has = (Chart::size.holds > 0)> struct constant_holding {};
 template <class Chart> struct constant_holding<Chart, true> {
     struct waiting_slot {
@@ -180,8 +180,10 @@ template <class Chart> struct constant_holding<Chart, true> {
     waiting_slot waiting[Chart::size.levels];
     pending_slot pending[Chart::size.levels];
     constant_slot<Chart> events[Chart::size.levels + 1];
+    static constexpr std::uint8_t no_slot = Chart::size.levels;
     std::uint8_t spare = Chart::size.levels; ///< the place for the next one, so that a copy that throws destroys none
-    pending_slot* firing = nullptr;
+    std::uint8_t firing = no_slot;
+    void (*store)(void* slot, const void* event) = nullptr; ///< how to store the current event; null: impossible
     index updated = no_index; ///< the state whose update is followed by a new try
     bool ticking = false;
 };
@@ -585,8 +587,8 @@ template <class Chart> HSM_NOINLINE void constant_end_waits(constant_core<Chart>
             w.transition = 0;
         else if (w.holder == s)
             w.holder = no_index;
-    for (auto& p : m.pending)
-        if (p.transition && Chart::tables.transitions[p.transition - 1].source == s && &p != m.firing) m.drop(p);
+    for (std::size_t slot = 0; slot < Chart::size.levels; ++slot)
+        if (auto& p = m.pending[slot]; p.transition && Chart::tables.transitions[p.transition - 1].source == s && slot != m.firing) m.drop(p);
 }
 
 /// Executes an op of a chart with states that hold.
@@ -605,7 +607,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.waiting[slot] = {(op.operand >> 16) + 1, static_cast<index>(op.operand & 0xffff)};
         m.work |= constant_waits;
     } else if constexpr (op.kind == constant_op::firing) {
-        m.firing = &m.pending[op.operand];
+        m.firing = static_cast<std::uint8_t>(op.operand);
     } else if constexpr (op.kind == constant_op::enter_hold) {
         m.holders |= std::uint64_t(1) << Chart::tables.states[op.operand].hold;
     } else {
@@ -621,10 +623,10 @@ template <class Chart, std::uint32_t First, std::uint32_t... I>
 HSM_ALWAYS_INLINE inline bool constant_all_hold(constant_core<Chart>& m, std::integer_sequence<std::uint32_t, I...>) {
     return (constant_guard_holds<Chart, Chart::tables.hold_guards[First + I]>(m, {}) && ...);
 }
-/// Returns whether the state does not hold.
+/// Returns whether the state does not hold. With regions, it can be inactive.
 template <class Chart, index S> HSM_ALWAYS_INLINE inline bool constant_is_unheld(constant_core<Chart>& m) {
     constexpr auto row = Chart::tables.states[S];
-    if (m.released >> row.hold & 1) return true;
+    if ((Chart::size.regions > 1 ? m.released | ~m.holders : m.released) >> row.hold & 1) return true;
     if constexpr (row.until_released) return false;
     if constexpr (row.least >= 0)
         if (m.clock < m.due_times[Chart::tables.timers[static_cast<std::size_t>(row.least)].cell]) return false;

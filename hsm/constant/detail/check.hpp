@@ -69,9 +69,8 @@ public:
         if (m.regions.size() > 1 && tried_at_once > 64) report("HSM-017", 0, {"a constant chart with regions has more than 64 transient states"});
         check_indices();
         if (m.conditions.size() > 64) report("HSM-017", 0, {"a constant chart has more than 64 conditions"});
-        if (m.regions.size() > 1 && m.holds > 0) report("HSM-326", 0, {"a constant chart with regions has states that hold"});
         if (m.holds > 64 || m.levels > 64 || (m.holds > 0 && m.transitions.size() > 65536))
-            report("HSM-017", 0, {"a constant chart with states that hold has more than 64 of these, 62 levels or 65536 transitions"});
+            report("HSM-017", 0, {"a constant chart with states that hold has more than 64 of these, 63 levels or 65536 transitions"});
         for (const auto& c : m.conditions) {
             const auto name = m.text(c.name);
             if (name == "!") report("HSM-027", c.user, {"a condition has an empty name"});

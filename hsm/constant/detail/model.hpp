@@ -250,19 +250,25 @@ private:
         }
         for (const auto* h : node.hold_until_) {
             const auto first = static_cast<std::uint32_t>(hold_guards.size());
+            auto added = guards.size();
             for (auto g = add_guards(s, *h, false); g >= 0; g = guards[static_cast<std::size_t>(g)].next) hold_guards.push_back(g);
+            for (; added < guards.size(); ++added)
+                if (guards[added].kind == constant_guard<Context>::over) guards[added].number = 0; // like get(is_over)
             row.hold_until = {row.hold_until.count ? row.hold_until.first : first, 0};
             row.hold_until.count = static_cast<std::uint32_t>(hold_guards.size()) - row.hold_until.first;
         }
     }
-    /// Numbers the transitions that a state can hold.
+    /// Numbers the levels at which transitions can wait, and the transitions that a state can hold.
     constexpr void number_held() {
-        for (const auto& s : states) levels = levels > s.depth + 2u ? levels : s.depth + 2u;
+        for (index s = 0; s < row_count(states); ++s) {
+            states[s].level = (s == 0 ? 0 : used_before(s, &constant_state_row::level)) + is_machine(s);
+            levels = levels > states[s].level + 1 ? levels : states[s].level + 1;
+        }
         for (auto& t : transitions) {
             bool waits = false;
             for (index s = 0; t.role == constant_role::ordinary && t.target != no_index && !t.force && s < row_count(states); ++s)
                 waits |= states[s].hold >= 0 && (t.level == no_index || (s != t.level && flatten::contains(states, t.level, s))) &&
-                         (flatten::contains(states, s, t.source) || flatten::contains(states, t.source, s));
+                         flatten::may_coexist(states, s, t.source, [&](index around) { return is_parallel(around); });
             if (waits) t.waits = static_cast<std::int32_t>(held++);
         }
     }

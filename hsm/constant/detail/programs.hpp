@@ -37,9 +37,10 @@ public:
         base::call(m_.states[0].settled);
         end(constant_next);
         for (std::size_t rank = 0; Size.unhandles && rank < leaves.size(); ++rank) make_declined(leaves[rank].state);
-        for (const auto& leaf : leaves)
-            for (std::uint32_t t = 0; Size.held > 0 && t < Size.transitions; ++t)
-                if (row(t).waits >= 0) retries.push_back(leaf.over ? 0 : make_retry_of(leaf.state, t));
+        if (base::has_regions)
+            make_retries(no_index);
+        else
+            for (const auto& leaf : leaves) make_retries(leaf.state, leaf.over);
         for (const auto& leaf : leaves)
             for (const auto t : m_.carried) overdue.push_back(leaf.over ? 0 : make_overdue(leaf.state, t));
     }
@@ -128,6 +129,7 @@ private:
                     if (!m_.waits_for(event, column)) continue;
                     auto& w = waiting[column];
                     w.regions |= std::uint64_t(1) << region % 64;
+                    w.waits |= row(t).waits >= 0;
                     w.stays &= row(t).target == no_index || m_.region_of_level(row(t).level) == region;
                     for (index other = 0; other < region; ++other) w.stays &= !(w.regions >> other % 64 & 1) || m_.above(other) == above;
                 }
@@ -207,10 +209,9 @@ private:
             }
             guards(number, row(number).source, refused);
             typename base::holder_list holders;
-            base::hold_tests(leaf, number, holders);
+            if (!base::has_regions || base::fires_at_once_) base::hold_tests(leaf, number, holders);
             base::fire(leaf, number);
-            for (const auto& h : holders) base::ops[h.at].otherwise = begin();
-            if (!holders.empty()) end(constant_held | number << 8);
+            end_held(holders, number);
             if (refused.empty()) return p;
             land(refused);
         }
@@ -225,9 +226,19 @@ private:
         base::call(m_.states[s].unhandled);
         end(constant_next);
     }
-    /// Writes the program that tries a waiting transition again: a polled one, or a pending event.
+    /// Writes what happens if these states hold an event.
+    constexpr void end_held(const typename base::holder_list& holders, std::uint32_t number) {
+        for (const auto& h : holders) base::ops[h.at].otherwise = begin();
+        if (!holders.empty()) end(constant_held | number << 8);
+    }
+    constexpr void make_retries(index leaf, bool over = false) {
+        for (std::uint32_t t = 0; Size.held > 0 && t < Size.transitions; ++t)
+            if (row(t).waits >= 0) retries.push_back(over ? 0 : make_retry_of(leaf, t));
+    }
+    /// Writes the program that tries a waiting transition again: a polled one, or a pending event. With regions, selects it, and moves test whether
+    /// the event is held.
     constexpr std::uint32_t make_retry_of(index leaf, std::uint32_t t) {
-        if (!flatten::contains(m_.states, row(t).source, leaf)) return 0;
+        if (!base::has_regions && !flatten::contains(m_.states, row(t).source, leaf)) return 0;
         if (row(t).event == no_index) {
             const auto p = base::begin_search();
             list one;
@@ -237,16 +248,15 @@ private:
         }
         const auto p = begin();
         typename base::holder_list holders;
-        base::hold_tests(leaf, t, holders);
+        if (!base::has_regions) base::hold_tests(leaf, t, holders);
         list refused;
         if (base::is_excluded(t, leaf)) refused.push_back(base::emit(base::kind::go));
         guards(t, row(t).source, refused);
         base::emit(base::kind::firing, m_.slot_of(row(t).level));
-        body(leaf, t);
+        base::fire(leaf, t);
         land(refused);
         end(static_cast<constant_code>(result::guarded));
-        for (const auto& h : holders) base::ops[h.at].otherwise = begin();
-        if (!holders.empty()) end(constant_held);
+        end_held(holders, t);
         return p;
     }
     /// Writes the program that tries a transition with carry_over. It does not fire if an earlier one of its source and level is satisfied.
@@ -271,6 +281,13 @@ private:
             const auto& r = row(t);
             auto& move = moves.push_back({r.source, r.level, m_.region_of_level(r.level), r.target != no_index, r.defers, base::reason_of(r)});
             if (r.role != constant_role::ordinary || r.defers) continue;
+            if (r.event != no_index && r.waits >= 0) {
+                move.holds = begin();
+                typename base::holder_list holders;
+                base::hold_tests(no_index, t, holders);
+                end(constant_next);
+                end_held(holders, t);
+            }
             move.action = begin();
             base::begin_firing(r);
             list exited; // by another transition, so the locals of a reaction do not exist

@@ -240,7 +240,8 @@ private:
 public:
     static constexpr bool is_none = waiting.count() == 0;
     static constexpr bool is_one = waiting.count() == 1;
-    static constexpr bool runs_by_phases = waiting.stays && Chart::size.changes == 0 && !Chart::size.triggers && Chart::size.slots == 0;
+    static constexpr bool runs_by_phases =
+        waiting.stays && !waiting.waits && Chart::size.changes == 0 && !Chart::size.triggers && Chart::size.slots == 0;
     static constexpr bool is_two = waiting.count() == 2 && runs_by_phases && ranks<first>::count * ranks<second>::count <= 16;
     static constexpr bool are_by_phases = waiting.count() > 1 && runs_by_phases&& most_outcomes <= 32;
 };
@@ -272,6 +273,7 @@ public:
     }
     /// `find(leaf)` returns the code of the leaf of a region.
     template <class Find> void select(core& m, Find find) {
+        if constexpr (Chart::size.holds > 0) m.blocked = 0;
         if constexpr (outer_first)
             select_inwards(m, 0, find);
         else

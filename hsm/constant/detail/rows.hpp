@@ -70,6 +70,7 @@ struct constant_state_row {
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
     std::uint32_t entries = 0; ///< the number of cells of its entry time, which comes last, and of those of its superstates
     std::uint32_t slots = 0;  ///< the number of its slot for the conditions of its entry, from 1
+    std::uint32_t level = 0;  ///< of a machine: its number among the levels at which transitions can wait
     constant_span tags;
     std::int32_t hold = -1;      ///< its number among the states that hold
     bool until_released = false; ///< it holds until it is released
@@ -285,12 +286,14 @@ struct constant_move {
     std::uint32_t exits = 0;  ///< in the table of exits: the program for the first leaf of the region
     std::uint32_t action = 0; ///< programs; 0: none
     std::uint32_t entries = 0;
+    std::uint32_t holds = 0; ///< of an event: tests whether a state holds it
 };
 
 /// The regions whose transitions wait for the events of a column. The programs of a single one fire them; those of several select them.
 struct constant_column {
     std::uint64_t regions = 0; ///< a bit for each
     bool stays = true;         ///< the transitions exit only states of their regions, which are those of one parallel
+    bool waits = false;        ///< a state can hold one of them
     constexpr std::size_t count() const { return static_cast<std::size_t>(std::popcount(regions)); }
 };
 
@@ -302,7 +305,7 @@ struct constant_model_sizes {
     std::uint32_t time_cells, entry_cells;     ///< of timers, cooldowns and entry times; the first cell of entry times
     std::uint32_t regions;
     std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
-    std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels, including the one above the root
+    std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels at which these can wait
     std::uint32_t carried;             ///< transitions with carry_over
     std::uint32_t any_event;           ///< the number of its type; the number of types: no transition waits for it
     std::uint32_t local_bytes, local_alignment;
@@ -391,8 +394,8 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         while (leaf != end && states[leaf].unhandled.count == 0) leaf = states[leaf].superstate;
         return leaf == end ? no_index : leaf;
     }
-    /// Returns the number of a level, from that above the root.
-    constexpr std::uint32_t slot_of(index level) const { return level == no_index ? 0 : states[level].depth + 1u; }
+    /// Returns the number of a level at which transitions can wait. That above the root is 0.
+    constexpr std::uint32_t slot_of(index level) const { return level == no_index ? 0 : states[level].level; }
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
     constexpr bool is_static(index machine) const {
         const auto& choices = states[machine].choices;
@@ -445,7 +448,7 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<constant_move, Size.moves> moves{};             ///< by transition, if the chart has regions
     constant_array<std::uint32_t, Size.exits> exits{};             ///< programs, see constant_move
     constant_array<std::uint32_t, Size.completions> completions{}; ///< programs, by mark
-    constant_array<std::uint32_t, Size.retries> retries{};         ///< programs, by leaf and waiting transition; 0: none
+    constant_array<std::uint32_t, Size.retries> retries{};         ///< programs, by leaf (not with regions) and waiting transition; 0: none
     constant_array<std::uint32_t, Size.overdue> overdue{};         ///< programs, by leaf and carried transition; 0: none
     constant_array<std::uint32_t, Size.declined> declined{};       ///< the programs of on_unhandled hooks, by leaf; 0: none
     constant_array<record, Size.records> records{};                ///< the records of the programs

@@ -97,11 +97,11 @@ protected:
         if constexpr (has_regions)
             return handle_in_regions<Type>(payload, value);
         else
-            return constant_rows<chart_type, Type>::handle(*this, value, payload);
+            return pend_if_held(constant_rows<chart_type, Type>::handle(*this, value, payload), Type, payload);
     }
     template <std::size_t Type> constant_code handle_in_regions(const void* payload, std::int64_t value) {
         using rows = constant_rows<chart_type, Type>;
-        if constexpr (!rows::type.is_taken) payload = nullptr; // so that it need not be in memory
+        if constexpr (!rows::type.is_taken && !holds) payload = nullptr; // so that it need not be in memory
         const auto column = rows::column(value);
         if (column >= rows::width) return constant_declined<chart_type>(*this);
         if constexpr (rows::width == 1) {
@@ -119,7 +119,7 @@ protected:
         if constexpr (event::is_none) {
             return constant_declined<chart_type>(self);
         } else if constexpr (event::is_one) {
-            return constant_notify_change<chart_type>(self, event::handle_in_one(self, payload));
+            return self.pend_if_held(constant_notify_change<chart_type>(self, event::handle_in_one(self, payload)), Type, payload);
         } else if constexpr (event::is_two) {
             return event::handle_in_two(self, payload);
         } else if constexpr (event::are_by_phases) {
@@ -133,15 +133,17 @@ protected:
                 selected.select_apart(self, waiting.regions, find);
             else
                 selected.select(self, find);
+            if constexpr (waiting.waits)
+                if (const auto code = self.pend_held(selected, Type, payload); selected.count == 0 && code != constant_next) return code;
             if (selected.count > 0) return selected.fire(self, {payload});
             return static_cast<constant_code>(selected.deferred ? result::deferred : selected.guarded ? result::guarded : result::unhandled);
         }
     }
     /// Fires the transition that the code contains.
-    constant_code fire_selected(constant_code code) {
+    constant_code fire_selected(constant_code code, const void* payload = nullptr) {
         if constexpr (has_regions) {
             selection one;
-            if (one.add(code)) return one.fire(*this, {});
+            if (one.add(code)) return one.fire(*this, {payload});
         }
         return constant_notify_change<chart_type>(*this, code);
     }
@@ -149,14 +151,10 @@ protected:
     /// Handles the event of a call. A deferred event is copied.
     template <std::size_t Type, class E> HSM_ALWAYS_INLINE inline constant_code handle_event(const E& event) {
         const auto value = event_value(event);
+        if constexpr (holds) this->store = std::is_copy_constructible_v<E> ? event_type_of<event_identity<E>>.store : nullptr;
         auto code = decline(handle<Type>(std::addressof(event), value));
         if constexpr (defers && std::is_copy_constructible_v<E>)
             if (constant_result(code) == result::deferred) code = defer(Type, value, [&](void* slot) { new (slot) E(event); });
-        if constexpr (holds && std::is_copy_constructible_v<E>) {
-            if (constant_result(code) == result::held) code = pend(code >> 8, Type, value, [&](void* slot) { new (slot) E(event); });
-        } else if constexpr (holds) {
-            if (constant_result(code) == result::held) code = static_cast<constant_code>(result::refused); // it cannot be stored
-        }
         return code;
     }
     /// Offers an event that the other transitions have declined to those on any_event, then to on_unhandled hooks. Returns the code of the event.
@@ -200,21 +198,53 @@ protected:
             if (program) program(*this, {});
         }
     }
-    /// Stores an event whose transition a state holds. construct(slot) constructs its object. Returns held or refused.
-    template <class Construct> HSM_NOINLINE constant_code pend(std::uint32_t transition, std::size_t type, std::int64_t value, Construct construct) {
+    /// Stores an event whose transition a state holds. `payload` is then the stored object. Returns held or refused.
+    HSM_NOINLINE constant_code pend(std::uint32_t transition, std::size_t type, const void*& payload) {
         auto& slot = this->pending[tables.slot_of(tables.transitions[transition].level)];
-        if (slot.transition && tables.transitions[slot.transition - 1].priority > tables.transitions[transition].priority)
+        if (!this->store || (slot.transition && tables.transitions[slot.transition - 1].priority > tables.transitions[transition].priority))
             return static_cast<constant_code>(result::refused);
-        this->events[this->spare].fill(type, value, construct);
+        const auto& how = *tables.types[type].type.address;
+        if constexpr (defers)
+            if (core::recalling) core::recalling->check(constant_ref<Names>(state()).path(), has_regions);
+        this->events[this->spare].fill(type, how.value ? how.value(payload) : 0, [&](void* to) { this->store(to, payload); });
         if (slot.transition) core::drop(slot);
         std::swap(slot.at, this->spare);
         slot.transition = transition + 1;
         this->work |= constant_pends;
+        payload = core::event_of(slot).object;
+        this->store = how.store; // the object may be needed again
         return static_cast<constant_code>(result::held);
     }
-    constant_function_of<chart_type> retry_of(std::uint32_t transition) const {
-        return constant_retry_table<chart_type>[this->leaf * chart_type::size.held +
-                                                static_cast<std::uint32_t>(tables.transitions[transition].waits)];
+    HSM_ALWAYS_INLINE inline constant_code pend_if_held(constant_code code, [[maybe_unused]] std::size_t type, [[maybe_unused]] const void* payload) {
+        if constexpr (holds)
+            if (constant_result(code) == result::held) return pend(code >> 8, type, payload);
+        return code;
+    }
+    /// Returns whether a state holds an event.
+    bool is_held(std::uint32_t transition) {
+        const auto test = constant_move_table<chart_type, &constant_move::holds>[transition];
+        return test && constant_result(test(*this, {})) == result::held;
+    }
+    /// Stores the event for each selected transition that a state holds, and removes these. `payload`: that of the others. Returns held or refused;
+    /// constant_next if none is held.
+    HSM_NOINLINE constant_code pend_held(selection& selected, std::size_t type, const void*& payload) {
+        std::uint64_t held = 0; // all are tested before the event is stored
+        for (std::size_t i = 0; i < selected.count; ++i) held |= std::uint64_t(is_held(selected.transitions[i])) << i;
+        auto code = constant_next;
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < selected.count; ++i)
+            if (!(held >> i & 1))
+                selected.transitions[left++] = selected.transitions[i];
+            else if (const auto pends = pend(selected.transitions[i], type, payload); constant_result(code) != result::held)
+                code = pends;
+        selected.count = left;
+        return code;
+    }
+    /// Tries a waiting transition again.
+    constant_code retry(std::uint32_t transition, const void* payload = nullptr) {
+        const auto first = has_regions ? 0 : this->leaf * chart_type::size.held;
+        const auto program = constant_retry_table<chart_type>[first + static_cast<std::uint32_t>(tables.transitions[transition].waits)];
+        return program ? fire_selected(program(*this, {payload}), payload) : constant_next;
     }
     /// Tries the pending events, outermost level first.
     void try_pending([[maybe_unused]] trail& t) {
@@ -222,8 +252,10 @@ protected:
             if (!(this->work & constant_pends)) return;
             for (auto& slot : this->pending) {
                 if (inactive() || !slot.transition) continue;
-                const auto code = retry_of(slot.transition - 1)(*this, {core::event_of(slot).object});
-                this->firing = nullptr;
+                if constexpr (has_regions)
+                    if (is_held(slot.transition - 1)) continue;
+                const auto code = retry(slot.transition - 1, core::event_of(slot).object);
+                this->firing = core::no_slot;
                 if (constant_result(code) == result::held) continue;
                 core::drop(slot);
                 if (!is_taken(code)) continue;
@@ -239,12 +271,10 @@ protected:
     void try_again([[maybe_unused]] const constant_step& done, [[maybe_unused]] trail& t) {
         if constexpr (holds) {
             try_pending(t);
-            for (int slot = 0; slot <= done.depth && this->work & constant_waits && !inactive(); ++slot) {
-                auto& w = this->waiting[slot];
-                if (!w.transition || !(w.holder == no_index || (w.holder == done.state && t.unchanged > done.depth))) continue;
-                const auto program = retry_of(w.transition - 1);
-                w.transition = 0;
-                const auto code = program ? program(*this, {}) : constant_next;
+            for (auto& w : this->waiting) {
+                if (!(this->work & constant_waits) || inactive()) break;
+                if (!w.transition || !(w.holder == no_index || (w.holder == done.state && stays(done, t)))) continue;
+                const auto code = retry(std::exchange(w.transition, 0) - 1);
                 if (code == constant_next) continue;
                 note(code, t);
                 run_to_completion(code, t);
@@ -292,6 +322,7 @@ protected:
     template <std::size_t... Type>
     constant_code handle_stored(std::size_t type, const void* object, std::int64_t value, std::index_sequence<Type...>) {
         auto code = constant_next;
+        if constexpr (holds) this->store = tables.types[type].type.address->move;
         [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
             if (type == T) code = handle<T>(object, value);
         };
@@ -334,9 +365,6 @@ protected:
         [[maybe_unused]] const event_ref traced{&type, queue.value(), {}, queue.object()};
         if constexpr (is_observed) core::trace_event(Waiting::origin, queue.type(), traced);
         auto code = decline(handle_stored(queue.type(), queue.object(), queue.value(), all_types));
-        if constexpr (holds)
-            if (constant_result(code) == result::held)
-                code = pend(code >> 8, queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
         if constexpr (defers)
             if (constant_result(code) == result::deferred) {
                 code = defer(queue.type(), queue.value(), [&](void* slot) { type.move(slot, queue.object()); });
@@ -358,15 +386,7 @@ protected:
     constant_code recall_deferred([[maybe_unused]] std::size_t& next, [[maybe_unused]] constant_chain& chain) {
         if constexpr (defers) {
             for (; next < deferred_.size(); ++next) {
-                auto code = offer(next, chain);
-                if constexpr (holds) {
-                    const auto& e = deferred_[next];
-                    const auto move = [&](void* slot) {
-                        chain.check(constant_ref<Names>(state()).path(), has_regions); // if it throws, the event stays deferred
-                        tables.types[e.type].type.address->move(slot, const_cast<std::byte*>(e.object));
-                    };
-                    if (constant_result(code) == result::held) code = pend(code >> 8, e.type, e.value, move);
-                }
+                const auto code = offer(next, chain);
                 if (!is_taken(code) && constant_result(code) != result::internal && constant_result(code) != result::held) continue;
                 if constexpr (is_observed) core::trace_waiting(record_kind::recalled, 0, deferred_[next].type, deferred_[next].value);
                 deferred_.remove(next);
@@ -643,7 +663,7 @@ protected:
     }
 
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result tick_regions(std::int64_t elapsed) {
-        if constexpr (chart_type::order != decision_order::superstate_first || !Hooks || !Decisions || carries) {
+        if constexpr (chart_type::order != decision_order::superstate_first || !Hooks || !Decisions || holds || carries) {
             return tick_regions_by_steps(elapsed, Hooks, Decisions);
         } else {
             if constexpr (completes_runs || posts)
@@ -657,6 +677,7 @@ protected:
         if (hooks && decisions) fire_overdue(elapsed, t);
         this->changed[0] = no_index;
         if ((decisions || !tables.states[0].updates) && has_remaining_work()) run_to_completion(constant_next, t);
+        if (decisions) try_pending(t);
         handle_posted(posted, t);
         bool ends = inactive() || (!decisions && this->changed[0] == 0);
         if (!ends && decisions && chart_type::order == decision_order::substate_first) {
@@ -669,6 +690,7 @@ protected:
     /// Makes one step of all regions. Then machines at rest repeat their entry choices, unless a transition has fired there.
     void decide_all(trail& t) {
         for (auto& depth : this->changed.items) depth = no_index;
+        stop_waiting(true);
         selection selected;
         selected.select(*this, [&](std::size_t rank) {
             const auto program = constant_leaf_table<chart_type, &constant_leaf_row::polled>[rank];
@@ -686,6 +708,20 @@ protected:
     void complete_step(constant_code code, trail& t) {
         note(code, t);
         if constexpr (completes_runs) run_to_completion(code, t);
+    }
+    /// Does the same for a step of a tick, which can be an update.
+    void complete_update(const constant_step& done, constant_code code, trail& t) {
+        const bool is_update = holds && done.is_update && !done.continues;
+        if constexpr (holds) this->updated = is_update ? done.state : no_index;
+        complete_step(code, t);
+        if (is_update && !inactive()) try_again(done, t);
+    }
+    /// Returns whether the state of a step has stayed active since.
+    bool stays(const constant_step& done, const trail& t) const {
+        if constexpr (has_regions)
+            return this->changed[tables.states[done.state].region] > done.depth;
+        else
+            return t.unchanged > done.depth;
     }
     // A whole tick is generated for each region and leaf. It continues as walk_region as soon as work remains after a step. These functions return
     // whether a transition fired.
@@ -780,12 +816,13 @@ protected:
                     continue;
                 }
                 const auto code = fire_selected(constant_step_table<chart_type>[step](*this, {nullptr, elapsed}));
-                const bool interrupts = (works_later && constant_interrupts<chart_type>(*this, now.continues)) || (!now.continues && is_due());
+                const bool interrupts =
+                    now.is_update && ((works_later && constant_interrupts<chart_type>(*this, now.continues)) || (!now.continues && is_due()));
                 if (code == constant_next && !interrupts) {
                     ++step;
                     continue;
                 }
-                complete_step(code, t);
+                complete_update(now, code, t);
                 if (inactive() || static_cast<int>(this->changed[region]) <= now.depth) return;
                 step = next_step(now, region);
             }
@@ -803,14 +840,18 @@ protected:
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed) {
         if constexpr (ends)
             if (this->root_mark.is_set) return result::unhandled;
-        if constexpr (has_regions) {
-            return tick_regions<Hooks, Decisions>(elapsed);
-        } else if constexpr (holds) {
+        if constexpr (holds) {
             const in_tick now(*this, Decisions);
-            return tick_region<Hooks, Decisions>(elapsed);
+            return tick_now<Hooks, Decisions>(elapsed);
         } else {
-            return tick_region<Hooks, Decisions>(elapsed);
+            return tick_now<Hooks, Decisions>(elapsed);
         }
+    }
+    template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result tick_now(std::int64_t elapsed) {
+        if constexpr (has_regions)
+            return tick_regions<Hooks, Decisions>(elapsed);
+        else
+            return tick_region<Hooks, Decisions>(elapsed);
     }
     /// With one region.
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result tick_region(std::int64_t elapsed) {
@@ -864,11 +905,7 @@ protected:
             if (!done) break;
             const auto finished_step = tables.steps[step];
             t.unchanged = 0x7fff;
-            note(code, t);
-            const bool was_updated = holds && finished_step.is_update && !finished_step.continues;
-            if constexpr (holds) this->updated = was_updated ? finished_step.state : no_index;
-            if constexpr (completes_runs) run_to_completion(code, t);
-            if (was_updated && !inactive()) try_again(finished_step, t);
+            complete_update(finished_step, code, t);
             if (inactive() || t.unchanged <= finished_step.depth) break;
             step = next_step(finished_step);
             done = false;

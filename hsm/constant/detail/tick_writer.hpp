@@ -182,17 +182,17 @@ protected:
             }
     }
     constexpr std::uint32_t make_polled(index leaf) {
-        const auto p = begin();
+        const auto p = base::begin_part();
         flatten::exits(m_.states, leaf, m_.above(m_.states[leaf].region), [&](index s) {
             list from_s;
             polled_of(s, from_s, true, no_index);
             try_each(leaf, from_s);
         });
-        return begin() == p ? 0 : (end(constant_next), p);
+        return base::end_search(p);
     }
     /// With superstate_first, of all regions.
     constexpr std::uint32_t make_always_of_all() {
-        const auto p = begin();
+        const auto p = base::begin_search();
         list all;
         for (index s = 0; s < m_.states.size(); ++s) {
             list from_s;
@@ -202,19 +202,23 @@ protected:
         }
         sort(all);
         try_each(no_index, all);
-        return begin() == p ? 0 : (end(constant_next), p);
+        return base::end_search(p);
     }
     constexpr std::uint32_t make_completion_of(index s) {
-        const auto p = begin();
+        const auto p = base::begin_search();
         const auto& span = m_.states[s].polled;
         for (auto t = span.first; t < span.first + span.count; ++t) {
             if (!row(t).on_finished) continue;
             list refused;
+            base::unless_blocked(t, refused);
             guards(t, s, refused);
+            typename base::holder_list holders;
+            base::hold_tests(no_index, t, holders);
             select(t);
+            base::wait(t, holders, refused);
             land(refused);
         }
-        return begin() == p ? 0 : (end(constant_next), p);
+        return base::end_search(p);
     }
     constexpr void select(std::uint32_t t) { end(constant_selected | t << 8); }
     constexpr void fire(index leaf, std::uint32_t t) {
@@ -319,7 +323,7 @@ protected:
     }
     /// Tries only transient states that were entered and not yet tried without success.
     constexpr std::uint32_t make_transient(index leaf) {
-        const auto p = base::begin_search();
+        const auto p = base::begin_part();
         flatten::deciders(m_.states, m_.above(m_.states[leaf].region), leaf, order_, [&](index s) {
             if (!m_.tries_at_once(s)) return;
             list older;
@@ -359,7 +363,7 @@ protected:
 
     /// With superstate_first, in the order of their levels.
     constexpr std::uint32_t make_always(index leaf) {
-        const auto p = base::begin_search();
+        const auto p = base::begin_part();
         const auto try_source = [&](index s, bool all, index level) {
             list from_s;
             always_of(m_.states[s].polled, from_s, all, level);

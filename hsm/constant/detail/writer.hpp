@@ -364,12 +364,16 @@ protected:
         std::uint32_t at = 0;
     };
     using holder_list = constant_list<held_by>;
-    /// Writes tests whether states hold the transition.
+    /// Writes tests whether states hold the transition: the last of these states comes first. `leaf`: of a region; no_index: of any.
     constexpr void hold_tests(index leaf, std::uint32_t number, holder_list& holders) {
-        if (Size.holds > 0 && row(number).waits >= 0)
-            flatten::exits(m_.states, leaf, row(number).level, [&](index s) {
-                if (m_.states[s].hold >= 0) holders.push_back({s, emit(kind::if_unheld, s)});
-            });
+        if (Size.holds == 0 || row(number).waits < 0) return;
+        const auto test = [&](index s) {
+            if (m_.states[s].hold >= 0) holders.push_back({s, emit(kind::if_unheld, s)});
+        };
+        const auto level = row(number).level;
+        if (!has_regions) return flatten::exits(m_.states, leaf, level, test);
+        for (auto s = m_.states[level == no_index ? 0 : level].last; s != level && s != no_index; --s)
+            if (may_coexist(s, row(number).source) && (leaf == no_index || may_coexist(s, leaf))) test(s);
     }
     /// Writes what happens if these hold a polled transition. Returns the jumps that follow.
     constexpr void wait(std::uint32_t number, const holder_list& holders, list& refused) {
@@ -389,9 +393,17 @@ protected:
         if (Size.holds > 0) emit(kind::search, slot);
         return p;
     }
+    /// Begins the part of a search that concerns a leaf. With regions, the parts of all active leaves form one search.
+    constexpr std::uint32_t begin_part() {
+        if (!has_regions) return begin_search();
+        blocked_ = 0;
+        for (std::uint32_t t = 0; Size.held > 0 && t < Size.transitions; ++t)
+            if (row(t).waits >= 0 && row(t).event == no_index) blocked_ |= std::uint64_t(1) << m_.slot_of(row(t).level);
+        return begin();
+    }
     /// Ends it. Returns the program, or 0 if it tries nothing.
     constexpr std::uint32_t end_search(std::uint32_t p) {
-        if (begin() == p + (Size.holds > 0)) return ops.shrink(p), 0;
+        if (begin() == p + (begin() > p && ops[p].kind == kind::search)) return ops.shrink(p), 0;
         return end(constant_next), p;
     }
     constexpr void unless_blocked(std::uint32_t number, list& refused) {
@@ -687,6 +699,9 @@ protected:
         }
     }
 
+    constexpr bool may_coexist(index a, index b) const {
+        return flatten::may_coexist(m_.states, a, b, [&](index s) { return m_.is_parallel(s); });
+    }
     /// Returns whether the state can be active while `leaf` is the leaf of its region. no_index: all leaves.
     constexpr bool may_be_active(index s, index leaf) const {
         return leaf == no_index || flatten::contains(m_.states, s, leaf) || (m_.is_parallel(leaf) && flatten::contains(m_.states, leaf, s));
