@@ -253,13 +253,10 @@ public:
         return *this;
     }
     template <class G> constexpr auto& hold_until(G g) {
-        constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
+        constexpr bool fits = detail::suits_as_guard<Context, detail::hold_query, G>;
         static_assert(fits,
                       "hsm: a guard of a constant chart cannot have captures, or take events before .on");
-        constexpr bool takes_target = detail::constant_lack<detail::constant_inner<Context>, detail::no_event, detail::signature<G>>::target;
-        static_assert(!takes_target,
-                      "hsm: hold_until of a constant chart does not take the target: use hsm::compile");
-        if constexpr (fits && !takes_target) detail::add_constant_guard<Context, detail::no_event>(this->add_to(this->hold_until_), g);
+        if constexpr (fits) detail::add_constant_guard<Context, detail::hold_query>(this->add_to(this->hold_until_), g);
         return *this;
     }
     template <class T> constexpr auto& min_duration(T least) {

@@ -100,6 +100,10 @@ constexpr auto hall = hsm::constant_chart<releasing>([](auto& root) {
 });
 template <class Agent> hsm::result release_in(Agent& agent, int which) { return which == 0 ? agent.release("room") : agent.release("room/bed"); }
 
+struct int_local {
+    int value = 7;
+};
+
 /// A payload whose copies can fail.
 struct letter {
     static inline bool is_torn = false;
@@ -408,6 +412,39 @@ TEST_CASE("states of several regions of a constant chart hold events, which wait
 TEST_CASE("a polled transition of a constant chart waits for states of any region") {
     poll_in_regions<superstate_first>();
     poll_in_regions<substate_first>();
+}
+
+namespace {
+
+constexpr auto port = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = traced<"P">(root.add_parallel("P"));
+    auto &ship = p.add_fsm("ship"), &dock = p.add_fsm("dock");
+    auto &moored = add<"moored">(ship), &sea = add<"sea">(ship), &yard = add<"yard">(ship);
+    dock.add("open");
+    moored.template local<int_local>().hold_until([](const trace_context& w, hsm::state_ref to, const int_local& l) {
+        const_cast<trace_context&>(w).note("to " + to.path() + " " + std::to_string(l.value));
+        return w.go || to.name() == "yard";
+    });
+    ship.hold_until([](const auto& w) { return !w.ready; });
+    moored.to(sea).on(key::A);
+    moored.to(yard).on(key::B);
+    moored.to(sea).when(&trace_context::ready);
+    p.to("out").on(key::C);
+    add<"out">(root);
+});
+
+} // namespace
+
+TEST_CASE("hold_until of a constant chart takes the target") {
+    same_text<port> m;
+    m.start();
+    m.set(&trace_context::ready);
+    CHECK(m.tick() == "U P, to root/P/ship/sea 7, U moored, to root/P/ship/sea 7");
+    CHECK(m.process(key::C) == "to root/out 7");
+    CHECK(m.process(key::B) == "to root/out 7, to root/P/ship/yard 7, X moored, E yard");
+    CHECK(m.tick() == "U P, U yard"); // the ship holds C
+    m.set(&trace_context::ready, false);
+    CHECK(m.tick() == "X yard, X P, E out, U out");
 }
 
 TEST_CASE("explain knows what waits in a constant instance") {

@@ -620,17 +620,23 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
 }
 
 template <class Chart, std::uint32_t First, std::uint32_t... I>
-HSM_ALWAYS_INLINE inline bool constant_all_hold(constant_core<Chart>& m, std::integer_sequence<std::uint32_t, I...>) {
-    return (constant_guard_holds<Chart, Chart::tables.hold_guards[First + I]>(m, {}) && ...);
+HSM_ALWAYS_INLINE inline bool constant_all_hold(constant_core<Chart>& m, const constant_call& call, std::integer_sequence<std::uint32_t, I...>) {
+    return (constant_guard_holds<Chart, Chart::tables.hold_guards[First + I]>(m, call) && ...);
 }
 /// Returns whether the state does not hold. With regions, it can be inactive.
-template <class Chart, index S> HSM_ALWAYS_INLINE inline bool constant_is_unheld(constant_core<Chart>& m) {
+template <class Chart, index S, index Target> HSM_ALWAYS_INLINE inline bool constant_is_unheld(constant_core<Chart>& m) {
     constexpr auto row = Chart::tables.states[S];
     if ((Chart::size.regions > 1 ? m.released | ~m.holders : m.released) >> row.hold & 1) return true;
     if constexpr (row.until_released) return false;
     if constexpr (row.least >= 0)
         if (m.clock < m.due_times[Chart::tables.timers[static_cast<std::size_t>(row.least)].cell]) return false;
-    return constant_all_hold<Chart, row.hold_until.first>(m, std::make_integer_sequence<std::uint32_t, row.hold_until.count>());
+    constexpr std::make_integer_sequence<std::uint32_t, row.hold_until.count> guards;
+    if constexpr (row.takes_target) {
+        const auto target = constant_place_of<Chart>(Target);
+        return constant_all_hold<Chart, row.hold_until.first>(m, {std::addressof(target)}, guards);
+    } else {
+        return constant_all_hold<Chart, row.hold_until.first>(m, {}, guards);
+    }
 }
 
 /// Executes an op that is followed by the next one.
@@ -716,7 +722,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
     if constexpr (op.kind == constant_op::ask) {
         return constant_guard_holds<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
     } else if constexpr (op.kind == constant_op::if_unheld) {
-        return constant_is_unheld<Chart, static_cast<index>(op.operand)>(m);
+        return constant_is_unheld<Chart, static_cast<index>(op.operand & 0xffff), static_cast<index>(op.operand >> 16)>(m);
     } else if constexpr (op.kind == constant_op::if_unblocked) {
         return !(m.blocked >> op.operand & 1);
     } else if constexpr (op.kind == constant_op::if_active) {

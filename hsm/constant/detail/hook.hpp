@@ -240,12 +240,11 @@ HSM_ALWAYS_INLINE inline decltype(auto) constant_argument_among(Given& c, const 
 }
 
 /// The parameters of a callable that constant charts do not support. `locals`: scores and delays cannot take them.
-template <class Context, class Event, class Signature> struct constant_lack { static constexpr bool step = false, locals = false, target = false; };
+template <class Context, class Event, class Signature> struct constant_lack { static constexpr bool step = false, locals = false; };
 template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool step = ((is_step<std::remove_cvref_t<A>> || is_scores<std::remove_cvref_t<A>>) || ...);
     static constexpr bool locals = (is_local<A, Context, Event> || ...);
-    static constexpr bool target = (std::is_same_v<std::remove_cvref_t<A>, state_ref> || ...);
 };
 
 template <class Role, class Context, class Event, class F, class Signature> struct constant_form;
@@ -273,7 +272,7 @@ template <class Role, class Context, class Event, class F> struct constant_form<
         if constexpr (alone)
             return check_no_copy<F, context>();
         else if constexpr (known)
-            return check_no_copy<F, context, const Event&>();
+            return check_no_copy<F, context, const event_parameter_of<Event>&>();
         else
             return false;
     }();
@@ -283,7 +282,7 @@ template <class Role, class Context, class Event, class F> struct constant_form<
         if constexpr (alone)
             return F{}(c);
         else
-            return F{}(c, constant_argument<const Event&, Context, Event>(c, with));
+            return F{}(c, constant_argument<const event_parameter_of<Event>&, Context, Event>(c, with));
     }
 };
 

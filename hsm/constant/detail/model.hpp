@@ -252,8 +252,10 @@ private:
             const auto first = static_cast<std::uint32_t>(hold_guards.size());
             auto added = guards.size();
             for (auto g = add_guards(s, *h, false); g >= 0; g = guards[static_cast<std::size_t>(g)].next) hold_guards.push_back(g);
-            for (; added < guards.size(); ++added)
+            for (; added < guards.size(); ++added) {
                 if (guards[added].kind == constant_guard<Context>::over) guards[added].number = 0; // like get(is_over)
+                row.takes_target |= guards[added].takes_event;
+            }
             row.hold_until = {row.hold_until.count ? row.hold_until.first : first, 0};
             row.hold_until.count = static_cast<std::uint32_t>(hold_guards.size()) - row.hold_until.first;
         }

@@ -79,6 +79,7 @@ struct constant_state_row {
     std::int32_t period = -1;    ///< its timer; -1: it chooses in each tick
     double stay_bonus = 0;
     constant_span hold_until;    ///< guards
+    bool takes_target = false;   ///< one of these takes the target
     constant_span name, path; ///< characters
     constant_tag id;
     std::int64_t value = 0;
@@ -206,7 +207,7 @@ struct constant_op {
         enter_hold,     ///< a state is entered that holds
         exit_hold,      ///< a state was exited that holds, or is the source of transitions that can wait
         ask,            ///< calls a guard; continues at `otherwise` if it is false
-        if_unheld,      ///< tests whether a state does not hold
+        if_unheld,      ///< tests whether a state does not hold; a target in the upper half, if its guards take it
         if_unblocked,   ///< tests whether no transition of that level has begun to wait in this search
         if_remembered,  ///< tests whether a machine has recorded this state: operand as for `remember`
         if_leaf_remembered, ///< tests whether the recorded leaf of a region is active, or none is recorded: operand as for `remember_leaf`

@@ -368,7 +368,8 @@ protected:
     constexpr void hold_tests(index leaf, std::uint32_t number, holder_list& holders) {
         if (Size.holds == 0 || row(number).waits < 0) return;
         const auto test = [&](index s) {
-            if (m_.states[s].hold >= 0) holders.push_back({s, emit(kind::if_unheld, s)});
+            const auto target = m_.states[s].takes_target ? row(number).target : index(0);
+            if (m_.states[s].hold >= 0) holders.push_back({s, emit(kind::if_unheld, s | static_cast<std::uint32_t>(target) << 16)});
         };
         const auto level = row(number).level;
         if (!has_regions) return flatten::exits(m_.states, leaf, level, test);
