@@ -679,12 +679,12 @@ protected:
         if ((decisions || !tables.states[0].updates) && has_remaining_work()) run_to_completion(constant_next, t);
         if (decisions) try_pending(t);
         handle_posted(posted, t);
-        bool ends = inactive() || (!decisions && this->changed[0] == 0);
-        if (!ends && decisions && chart_type::order == decision_order::substate_first) {
+        bool stops = inactive() || (!decisions && this->changed[0] == 0);
+        if (!stops && decisions && chart_type::order == decision_order::substate_first) {
             decide_all(t);
-            ends = inactive();
+            stops = inactive();
         }
-        if (!ends) walk_region(0, elapsed, hooks, decisions, t);
+        if (!stops) walk_region(0, elapsed, hooks, decisions, t);
         return t.fired ? result::taken : result::unhandled;
     }
     /// Makes one step of all regions. Then machines at rest repeat their entry choices, unless a transition has fired there.
