@@ -256,6 +256,17 @@ constexpr auto endless_carried = hsm::constant_chart<trace_context>([](auto& roo
     c.to(b).always();
 });
 
+struct brief {
+    bool finished(const trace_context& w) const { return w.ready; }
+};
+constexpr auto ending_carried = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& a = add<"a">(root);
+    auto& b = add<"b">(root);
+    root.template local<brief>();
+    a.to(b).after(50ms).carry_over();
+    b.to(a).after(50ms).carry_over();
+});
+
 /// Plays both kinds of charts with the same ticks. Returns the traces.
 template <auto Chart> std::string play_carried() {
     same_text<Chart, hsm::queue<4>> m;
@@ -312,6 +323,7 @@ TEST_CASE("a transition of a constant chart with carry_over fires at the moment 
           "X b, E a, U left, U a, U right, U c| "
           "X c, E d, X d, X right, X a, X left, E end, X end, E left, E a, E right, E c, U left, U a, U right, U c| ");
     CHECK(play_carried<held_carried>() == "E a| U a| U a| X a, E b, U b| X b, E a, U a| X a, E b, U b| X b, E a, U a| | U a| U a| | | U a| U a| ");
+    CHECK(play_carried<ending_carried>() == "E a| U a| X a, E b, X b, E a, U a| X a, E b| | | | | | | | | | | "); // finished in the third tick
     both_kinds<carried, hsm::queue<4>> observed;
     observed([](auto& agent) { agent.context().count = 30, agent.start(); });
     for (const auto t : {35ms, 100ms, 200ms, 10ms, 300ms}) observed([&](auto& agent) { agent.tick(t), agent.process(key::A); });

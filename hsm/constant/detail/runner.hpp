@@ -839,7 +839,10 @@ protected:
 
     template <bool Hooks, bool Decisions> HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed) {
         if constexpr (ends)
-            if (this->root_mark.is_set) return result::unhandled;
+            if (this->root_mark.is_set) {
+                if constexpr (carries && Hooks && Decisions) core::advance(elapsed);
+                return result::unhandled;
+            }
         if constexpr (holds) {
             const in_tick now(*this, Decisions);
             return tick_now<Hooks, Decisions>(elapsed);
