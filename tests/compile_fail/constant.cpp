@@ -546,21 +546,6 @@ int main() {
 #endif
 }
 
-// case: constant_hold_until_target
-// expect: hsm: hold_until of a constant chart does not take the target
-// at most: 15 lines
-struct lamp {};
-
-constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-#ifdef HSM_CORRECTED
-    root.add("a").hold_until([](const lamp&) { return true; });
-#else
-    root.add("a").hold_until([](const lamp&, hsm::state_ref) { return true; });
-#endif
-});
-
-int main() {}
-
 // case: constant_release_without_holds
 // expect: hsm: no state of this constant chart holds
 // at most: 15 lines
