@@ -776,6 +776,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code c
             return op.operand;
         } else if constexpr (op.kind == constant_op::go) {
             return constant_run<Chart, op.otherwise>(m, call);
+        } else if constexpr (op.kind == constant_op::go_apart) {
+            return constant_run_shared<Chart, op.otherwise>(m, call);
         } else if constexpr (op.kind == constant_op::jump) {
             return constant_run_shared<Chart, op.operand>(m, call);
         } else {
@@ -796,7 +798,7 @@ HSM_ALWAYS_INLINE inline constant_code constant_run_and(constant_core<Chart>& m,
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::end) {
         return then(std::integral_constant<constant_code, op.operand>());
-    } else if constexpr (op.kind == constant_op::go) {
+    } else if constexpr (op.kind == constant_op::go || op.kind == constant_op::go_apart) {
         return constant_run_and<Chart, op.otherwise>(m, call, then);
     } else if constexpr (is_plain(op.kind)) {
         constant_do<Chart, P>(m, call);

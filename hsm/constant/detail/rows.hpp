@@ -223,6 +223,7 @@ struct constant_op {
         if_previewed,    ///< tests whether a transition was picked
         if_picked,       ///< the same, for a transition that fires then
         go,              ///< continues at `otherwise`
+        go_apart,        ///< the same, in a separate function: several branches that continue at one op then do not multiply the code
         jump,            ///< continues at a shared program
         end,             ///< ends with a constant_code
     } kind = end;

@@ -383,7 +383,7 @@ protected:
             emit(kind::waits_for, h.state | number << 16);
             if (const auto period = m_.states[row(number).source].period; row(number).candidate >= 0 && period >= 0)
                 emit(kind::fall_due, static_cast<std::uint32_t>(period));
-            refused.push_back(emit(kind::go));
+            refused.push_back(emit(kind::go_apart));
             blocked_ |= std::uint64_t(1) << m_.slot_of(row(number).level);
         }
     }
