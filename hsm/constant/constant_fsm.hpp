@@ -416,6 +416,12 @@ public:
         else
             return *this;
     }
+    /// The same for a base class of the context, without a way.
+    template <class T>
+        requires std::is_base_of_v<typename detail::machine_of_part<T>::context, detail::constant_inner<Context>>
+    constexpr auto& add(std::string_view name) {
+        return add<T>([](detail::constant_inner<Context>& c) -> typename detail::machine_of_part<T>::context& { return c; }, name);
+    }
 
 protected:
     constexpr constant_fsm<Context>& adopt_history(history_depth depth, std::string_view name) {

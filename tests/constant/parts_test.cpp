@@ -106,6 +106,11 @@ template <auto Chart> std::string play() {
     }
     return both.text;
 }
+template <class Root> constexpr void define_base(Root& root) {
+    root.template add<hsm::fsm<trace_context>>("m").add("a").on_update([](trace_context& c) { gun_of(c).log += "a "; });
+}
+constexpr auto on_base = hsm::constant_chart<soldier>([](auto& root) { define_base(root); });
+
 template <auto Chart> std::string play_regions() {
     both_soldiers<Chart> both;
     both([](auto& agent) { return agent.start(); });
@@ -126,3 +131,5 @@ TEST_CASE("hooks of a machine of a constant chart get the part of the context th
     CHECK(play_regions<outer_regions>() == "| a | 0 | a | a | ");
     CHECK(play_regions<inner_regions>() == "| a | 0 | a | a | ");
 }
+
+TEST_CASE("a machine of a constant chart can work on a base class of the context") { CHECK(play_regions<on_base>() == "| a | | a | a | "); }
