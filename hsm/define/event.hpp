@@ -157,7 +157,7 @@ template <class E> constexpr void refuse_event_list() {
 
 /// The values from first to last, inclusive. The default is all values.
 struct event_interval {
-    std::int64_t first = INT64_MIN;
+    std::int64_t first = -INT64_MAX - 1; // g++ cannot compare INT64_MIN in constants with -fsanitize=signed-integer-overflow
     std::int64_t last = INT64_MAX;
 
     friend constexpr bool operator==(const event_interval&, const event_interval&) = default;
