@@ -470,3 +470,27 @@ TEST_CASE("explain knows what waits in a constant instance") {
     CHECK(play(constant, c) == expected);
     for (const auto* line : {"pending: ", "waits", "already waiting"}) CHECK_MESSAGE(expected.find(line) != expected.npos, line);
 }
+
+namespace {
+
+constexpr auto crowded = hsm::constant_chart<trace_context>([](auto& root) {
+    auto& p = root.add_parallel("P");
+    auto& out = add<"out">(root);
+    for (const char* region : {"1", "2", "3", "4"}) p.add_fsm(region).add("a").hold();
+    for (const char* condition : {"A", "B", "C", "D", "E", "F"}) p.to(out).when(condition);
+});
+
+} // namespace
+
+TEST_CASE("many states of a constant chart can hold many polled transitions, without code for each combination") {
+    same_text<crowded> m;
+    m.start();
+    m.both([](auto& agent) {
+        agent.set("D");
+        return agent.decide();
+    });
+    m.both([](auto& agent) { return agent.release("P/1/a"), agent.release("P/2/a"), agent.release("P/4/a"); });
+    CHECK(m.tick() == "");
+    m.both([](auto& agent) { return agent.release("P/3/a"); });
+    CHECK(m.tick() == "E out, U out");
+}
