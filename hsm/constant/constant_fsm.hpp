@@ -400,23 +400,24 @@ public:
     constexpr constant_history<Context>& add_history(std::string_view name) { return adopt_history(history_depth::shallow, name); }
     constexpr constant_history<Context>& add_deep_history(std::string_view name) { return adopt_history(history_depth::deep, name); }
 
-    /// Adds a machine or a parallel over a part of the context: add<hsm::fsm<weapon>>(way, name). `way` is a lambda without captures that returns a
-    /// reference to the part, or hsm::fixed<function>.
-    template <class T, class Way>
+    /// Adds a machine or a parallel over a part of the context: add<hsm::fsm<weapon>>(accessor, name). The accessor is a lambda without
+    /// captures that returns a reference to the part, or hsm::fixed<function>.
+    template <class T, class Accessor>
         requires requires { detail::machine_of_part<T>::kind; }
-    constexpr auto& add(Way, std::string_view name) {
+    constexpr auto& add(Accessor, std::string_view name) {
         using machine = detail::machine_of_part<T>;
-        using way = detail::unlabelled<Way>;
+        using accessor = detail::unlabelled<Accessor>;
         using outer = detail::constant_inner<Context>;
-        constexpr bool leads = detail::stateless<way> && std::is_invocable_r_v<typename machine::context&, const way&, outer&>;
+        constexpr bool leads = detail::stateless<accessor> && std::is_invocable_r_v<typename machine::context&, const accessor&, outer&>;
         static_assert(leads,
-                      "hsm: in a constant chart, the way to a part of the context is a lambda without captures that returns a reference to it");
+                      "hsm: in a constant chart, the accessor of a part of the context must be a lambda without captures, or hsm::fixed<function>, "
+                      "that returns a reference to the part");
         if constexpr (leads)
-            return adopt<detail::constant_part<Context, way, typename machine::context>>(machine::kind, name);
+            return adopt<detail::constant_part<Context, accessor, typename machine::context>>(machine::kind, name);
         else
             return *this;
     }
-    /// The same for a base class of the context, without a way.
+    /// The same for a base class of the context, which needs no accessor.
     template <class T>
         requires std::is_base_of_v<typename detail::machine_of_part<T>::context, detail::constant_inner<Context>>
     constexpr auto& add(std::string_view name) {

@@ -151,7 +151,7 @@ template <class Chart> struct constant_regions<Chart, true> {
 template <class Chart, bool Has = Chart::size.ends> struct constant_root_mark {};
 template <class Chart> struct constant_root_mark<Chart, true> { bool is_set = false; };
 
-/// What waits for states that hold: see hsm/vm/detail/holding.hpp. For the numbers of slots see slot_of. Empty if no state holds.
+/// What waits for states that hold: see hsm/vm/detail/holding.hpp. slot_of returns the number of a slot. Empty if no state holds.
 template <class Chart, bool Has = (Chart::size.holds > 0)> struct constant_holding {};
 template <class Chart> struct constant_holding<Chart, true> {
     struct waiting_slot {
@@ -183,7 +183,7 @@ template <class Chart> struct constant_holding<Chart, true> {
     static constexpr std::uint8_t no_slot = Chart::size.levels;
     std::uint8_t spare = Chart::size.levels; ///< the place for the next one, so that a copy that throws destroys none
     std::uint8_t firing = no_slot;
-    void (*store)(void* slot, const void* event) = nullptr; ///< how to store the current event; null: impossible
+    void (*store)(void* slot, const void* event) = nullptr; ///< copies or moves the current event into a slot; null if it cannot be stored
     index updated = no_index; ///< the state whose update is followed by a new try
     bool ticking = false;
 };

@@ -285,7 +285,7 @@ private:
                 if (const auto a = state(k), b = state(i); !may_coexist(a, b))
                     return report("HSM-024", source, {what, m_.path(a), "' and '", m_.path(b), "', which are never active together"});
     }
-    /// A history state may lead to any state of its machine.
+    /// Returns whether two targets can be active together. A history state can lead to any state of its machine.
     constexpr bool may_coexist(index a, index b) const {
         const bool of_history = m_.is_history(a) || m_.is_history(b);
         if (m_.is_history(a)) a = m_.states[a].superstate;

@@ -333,10 +333,10 @@ template <class Scope, class F> constexpr bool check_returns_nothing() {
 }
 template <class Scope, class F> inline constexpr bool returns_nothing = check_returns_nothing<Scope, unlabelled<F>>();
 
-/// Machines over a part of the context store no pointers, because each would need its own table.
+/// Machines over a part of the context store no pointers, because each type of context would need its own table.
 template <class Scope> constexpr bool check_stores_pointers() {
     constexpr bool stores = !constant_scope<Scope>::is_part;
-    static_assert(stores, "hsm: in a machine over a part of the context, a constant chart takes lambdas and hsm::fixed<function>, but no pointers");
+    static_assert(stores, "hsm: a machine over a part of the context cannot use pointers in a constant chart: use a lambda or hsm::fixed<function>");
     return stores;
 }
 

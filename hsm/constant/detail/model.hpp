@@ -553,7 +553,7 @@ private:
         return static_cast<std::uint32_t>(types.size() - 1);
     }
 
-    /// Inserts it after those that are tried before, like list_carried.
+    /// Inserts the transition into `carried`, in the order in which polled transitions are tried, like list_carried.
     constexpr void add_carried(std::uint32_t number, decision_order order) {
         const auto& t = transitions[number];
         const bool waits = t.timer >= 0 && !timers[static_cast<std::size_t>(t.timer)].periodic && t.event == no_index && !t.on_finished;

@@ -86,7 +86,8 @@ private:
         }
         if (Size.any_event < Size.types && !base::has_regions) cell(m_.types[Size.any_event].first, rank) = make_any_event(leaf);
     }
-    /// Writes the program that tries the transitions on any_event, those of the innermost state first. With regions: one that selects in all of them.
+    /// Writes the program that tries the transitions on any_event, those of the innermost state first. With regions, one program
+    /// selects transitions in all of them.
     constexpr std::uint32_t make_any_event(index leaf) {
         const auto p = begin();
         if constexpr (base::has_regions) {

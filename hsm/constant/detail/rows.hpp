@@ -56,7 +56,7 @@ struct constant_state_row {
     history_depth history = history_depth::none;
     history_depth records = history_depth::none;               ///< of a machine or parallel: the deepest of its own history and its history states
     std::int32_t memory = -1;                                  ///< the number of its record; a previous state has two
-    std::int32_t inner = 0;                                    ///< of a state that records leaves: the record of an inner region, minus its number
+    std::int32_t inner = 0;                                    ///< of a state that records leaves: an inner region's record is this plus its number
     std::int32_t mark = -1;                                    ///< of a state whose completion matters: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span change;                                      ///< on_change hooks
@@ -65,7 +65,7 @@ struct constant_state_row {
     constant_span candidates;                                  ///< of a machine or choice that chooses by score or chance
     constant_span timers;
     constant_span locals;
-    std::int32_t predicate = -1; ///< the first of the guards of which one must hold after an update for the state to be finished
+    std::int32_t predicate = -1; ///< the first of its finished() guards; one that is true after an update finishes the state
     std::uint32_t bytes = 0;  ///< the size of its locals and those of its superstates
     std::uint32_t cells = 0;  ///< the number of cells of its timers and those of its superstates
     std::uint32_t entries = 0; ///< the number of cells of its entry time, which comes last, and of those of its superstates
@@ -207,7 +207,7 @@ struct constant_op {
         enter_hold,     ///< a state is entered that holds
         exit_hold,      ///< a state was exited that holds, or is the source of transitions that can wait
         ask,            ///< calls a guard; continues at `otherwise` if it is false
-        if_unheld,      ///< tests whether a state does not hold; a target in the upper half, if its guards take it
+        if_unheld,      ///< tests whether a state does not hold; the upper half contains the target if the state's guards take it
         if_unblocked,   ///< tests whether no transition of that level has begun to wait in this search
         if_remembered,  ///< tests whether a machine has recorded this state: operand as for `remember`
         if_leaf_remembered, ///< tests whether the recorded leaf of a region is active, or none is recorded: operand as for `remember_leaf`
@@ -309,7 +309,7 @@ struct constant_model_sizes {
     std::uint32_t slots; ///< for the conditions of entries; 0: no transition clears them
     std::uint32_t holds, held, levels; ///< states that hold; transitions that these can hold; levels at which these can wait
     std::uint32_t carried;             ///< transitions with carry_over
-    std::uint32_t any_event;           ///< the number of its type; the number of types: no transition waits for it
+    std::uint32_t any_event;           ///< the number of the type any_event; equal to the number of types if no transition waits for any_event
     std::uint32_t local_bytes, local_alignment;
     bool transients, chance, always, by_record, defers, finishes, ends, triggers, unhandles, settles, pulses,
         has_life_hooks; ///< by_record: an external transition leads to an enclosing history; finishes, ends: updates finish states or the root

@@ -198,7 +198,7 @@ protected:
             if (program) program(*this, {});
         }
     }
-    /// Stores an event whose transition a state holds. `payload` is then the stored object. Returns held or refused.
+    /// Stores an event whose transition a state holds. Sets `payload` to the stored object. Returns held or refused.
     HSM_NOINLINE constant_code pend(std::uint32_t transition, std::size_t type, const void*& payload) {
         auto& slot = this->pending[tables.slot_of(tables.transitions[transition].level)];
         if (!this->store || (slot.transition && tables.transitions[slot.transition - 1].priority > tables.transitions[transition].priority))
@@ -225,8 +225,8 @@ protected:
         const auto test = constant_move_table<chart_type, &constant_move::holds>[transition];
         return test && constant_result(test(*this, {})) == result::held;
     }
-    /// Stores the event for each selected transition that a state holds, and removes these. `payload`: that of the others. Returns held or refused;
-    /// constant_next if none is held.
+    /// Stores the event for each selected transition that a state holds, and removes these. Afterwards, `payload` points to the
+    /// event of the others. Returns held or refused; constant_next if none is held.
     HSM_NOINLINE constant_code pend_held(selection& selected, std::size_t type, const void*& payload) {
         std::uint64_t held = 0; // all are tested before the event is stored
         for (std::size_t i = 0; i < selected.count; ++i) held |= std::uint64_t(is_held(selected.transitions[i])) << i;
@@ -408,7 +408,7 @@ protected:
         [[maybe_unused]] const event_ref traced{tables.types[e.type].type.address, e.value, {}, e.object};
         if constexpr (is_observed)
             if (!chain.is_at_its_end()) core::trace_event(event_origin::deferred, e.type, traced);
-        return decline(handle_stored(e.type, e.object, e.value, all_types), false); // on_unhandled ran when the event arrived
+        return decline(handle_stored(e.type, e.object, e.value, all_types), false); // on_unhandled does not run for recalled events
     }
 
     /// Handles as many posted events, each with all that follows.
@@ -620,7 +620,7 @@ protected:
     }
     static index constant_marked_state(std::uint8_t mark) { return constant_marked<chart_type>(mark); }
 
-    /// Fires transitions with carry_over, each at the moment when it is due, like overdue.cpp. Then the clock has advanced.
+    /// Fires transitions with carry_over, each at the moment when it is due, like overdue.cpp. Afterwards, the clock shows the end of the tick.
     void fire_overdue([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] trail& t) {
         if constexpr (carries) {
             struct until_end {

@@ -239,7 +239,8 @@ protected:
         return all;
     }
     constexpr void set_leaf(index s) { emit(kind::leaf, ranks_[s] | std::uint32_t(m_.states[s].region) << 16); }
-    /// Enters the regions of a parallel that begin after `from` and before `to`. `owner`: by its records of their leaves; no_index: by default.
+    /// Enters the regions of a parallel that begin after `from` and before `to`. `owner`: the state whose records select
+    /// the leaves; no_index: the regions make their entry choices.
     constexpr void enter_regions(index parallel, index from, index to, index owner = no_index) {
         for (index r = 1; r < Size.regions; ++r)
             if (m_.above(r) == parallel && m_.regions[r] > from && m_.regions[r] < to)
@@ -364,7 +365,8 @@ protected:
         std::uint32_t at = 0;
     };
     using holder_list = constant_list<held_by>;
-    /// Writes tests whether states hold the transition: the last of these states comes first. `leaf`: of a region; no_index: of any.
+    /// Writes tests whether states hold the transition: in reverse order of definition. `leaf`: of a region; no_index: the
+    /// program serves all leaves.
     constexpr void hold_tests(index leaf, std::uint32_t number, holder_list& holders) {
         if (Size.holds == 0 || row(number).waits < 0) return;
         const auto test = [&](index s) {
@@ -508,7 +510,7 @@ protected:
         constant_writer& w;
         index leaf;
         progress p;
-        index owner = no_index; ///< the target is a leaf that it recorded, with records for the regions inside
+        index owner = no_index; ///< the state whose records are restored; no_index: none
 
         constexpr void begin(const constant_transition_row& t) {
             if (w.links_) w.emit(kind::link, leaf);
@@ -678,7 +680,7 @@ protected:
         });
         from_ = no_index;
     }
-    /// Visits the records of the regions inside a leaf, if it is a parallel, and the owner records leaves.
+    /// Visits the records of the regions inside the leaf. There are none unless the leaf is a parallel and the owner records leaves.
     template <class Visit> constexpr void each_inner(index owner, index leaf, Visit visit) const {
         if (!m_.is_parallel(leaf) || m_.states[owner].records != history_depth::deep) return;
         m_.each_region_inside(leaf, [&](index r) { visit(of_record(m_.states[owner].inner + r, r)); });
